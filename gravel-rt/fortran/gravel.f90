@@ -41,12 +41,13 @@ module gravel
    use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
       c_f_pointer, c_null_char, c_ptr, c_sizeof
    use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
-      MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
+      MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_IN_STATUS, MPI_ERR_OTHER, MPI_ERR_PENDING, &
+      MPI_ERR_RANK, MPI_ERR_REQUEST, &
       MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
       MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_STATUSES_IGNORE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
    use mpi_f08, only: f08_byte => MPI_BYTE, f08_integer8 => MPI_INTEGER8, f08_max => MPI_MAX, &
       f08_status_ignore => MPI_STATUS_IGNORE, f08_statuses_ignore => MPI_STATUSES_IGNORE, &
-      MPI_Comm, MPI_Datatype, MPI_Status
+      MPI_Comm, MPI_Datatype, MPI_Request, MPI_Status
    implicit none
    private
 
@@ -58,19 +59,23 @@ module gravel
    ! What tiles are multiples of, in iterations, where nothing else is said
    integer(i8), parameter :: vector_multiple = 64
 
-   integer, parameter, public :: gravel_request_kind = c_int64_t
-   integer, parameter, public :: gravel_transfer_kind = c_int64_t
-   integer(gravel_request_kind), parameter, public :: gravel_request_null = 0_c_int64_t
-   integer(gravel_transfer_kind), parameter, public :: gravel_transfer_null = 0_c_int64_t
+   ! A request of Gravel is a value that no request of MPI has, 0x3C000000 to 0x3FFFFFFF, in the program's own variables: an
+   ! integer of 4 or 8 bytes, or type(MPI_Request). Every call that takes requests takes MPI's, too, and null ones: for MPI's it
+   ! is MPI's call. An array may hold all of them.
+   integer, parameter, public :: gravel_request_kind = mpi_kind
+   integer, parameter, public :: gravel_transfer_kind = c_int
+   integer(gravel_request_kind), parameter, public :: gravel_request_null = MPI_REQUEST_NULL
+   integer(gravel_transfer_kind), parameter, public :: gravel_transfer_null = 0_c_int
 
    public :: gravel_init, gravel_attach, gravel_finalize
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
-   public :: gravel_post_send, gravel_wait, gravel_waitall, gravel_f_sync_reg
+   public :: gravel_post_send, gravel_wait, gravel_wait_request, gravel_waitall, gravel_f_sync_reg
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
    public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
    public :: gravel_post_send_synchronous, gravel_wait_rcv_buffer_synchronous, gravel_post_snd_request_synchronous
    public :: gravel_post_snd_buffer_synchronous, gravel_prepare_send_synchronous, gravel_prepare_announced_send_synchronous
-   public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
+   public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_test_request, gravel_waitany, gravel_cancel
+   public :: gravel_request_get_status
    public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall, gravel_keep_active
    public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
    public :: gravel_start, gravel_startall, gravel_release
@@ -84,8 +89,8 @@ module gravel
    end interface
 
    ! Collective over comm, after it was made and before the first message on it: call gravel_attach(comm [, ierror]). All its
-   ! processes must have called gravel_init with one communicator. Does nothing for MPI_COMM_NULL and for a communicator
-   ! that is attached already. MPI_Comm_free ends it; what was posted before completes as usual.
+   ! processes must have called gravel_init with one communicator. Does nothing for MPI_COMM_NULL, for an intercommunicator, whose
+   ! messages stay with MPI, and for a communicator that is attached already. MPI_Comm_free ends it; what was posted before completes as usual.
    interface gravel_attach
       module procedure attach_i4, attach_i8, attach_f08
    end interface
@@ -97,7 +102,11 @@ module gravel
 
    ! Consumer: call gravel_post_rcv_buffer_rdma(buffer, count, datatype, source, tag, comm, request [, ierror])
    interface gravel_post_rcv_buffer_rdma
-      module procedure post_rcv_i4, post_rcv_i8, post_rcv_f08
+      module procedure post_rcv_i4_i4
+      module procedure post_rcv_i4_i8
+      module procedure post_rcv_i4_f08
+      module procedure post_rcv_i8_i8
+      module procedure post_rcv_f08_f08
    end interface
 
    ! Producer: call gravel_wait_rcv_buffer(buffer, count, datatype, dest, tag, comm, transfer [, ierror])
@@ -110,7 +119,18 @@ module gravel
    ! iterations [, multiple]). Tiles are multiples of 64 iterations unless another number is given: 1 where the loop is
    ! not the innermost one, which compilers vectorise
    interface gravel_tile
-      module procedure tile_i4, tile_i8, tile_all_i4, tile_all_i8
+      module procedure tile_i4_i4
+      module procedure tile_all_i4_i4
+      module procedure tile_i4_i8
+      module procedure tile_all_i4_i8
+      module procedure tile_i8_i4
+      module procedure tile_all_i8_i4
+      module procedure tile_i8_i8
+      module procedure tile_all_i8_i8
+      module procedure tile_f08_i4
+      module procedure tile_all_f08_i4
+      module procedure tile_f08_i8
+      module procedure tile_all_f08_i8
    end interface
 
    ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in units of the datatype
@@ -120,23 +140,60 @@ module gravel
 
    ! Producer: call gravel_send_fin(transfer, request [, ierror])
    interface gravel_send_fin
-      module procedure send_fin_i4, send_fin_i8
+      module procedure send_fin_i4_i4
+      module procedure send_fin_i4_i8
+      module procedure send_fin_i8_optional_i8
+      module procedure send_fin_f08_i4
    end interface
 
    ! Producer: call gravel_post_send(buffer, count, datatype, dest, tag, comm, request [, ierror])
    interface gravel_post_send
-      module procedure post_send_i4, post_send_i8, post_send_f08
+      module procedure post_send_i4_i4
+      module procedure post_send_i4_i8
+      module procedure post_send_i4_f08
+      module procedure post_send_i8_i8
+      module procedure post_send_f08_f08
    end interface
 
    ! Both: call gravel_wait(request, buffer [, status] [, ierror])
    interface gravel_wait
-      module procedure wait_i4, wait_i8, wait_status_i4, wait_status_i8, wait_status_f08
+      module procedure wait_i4_i4
+      module procedure wait_i4_i8
+      module procedure wait_i8_optional_i8
+      module procedure wait_f08_i4
+      module procedure wait_status_i4_i4
+      module procedure wait_status_i4_i8
+      module procedure wait_status_i4_f08
+      module procedure wait_status_i8_i8
+      module procedure wait_status_f08_f08
+   end interface
+
+   ! Both: call gravel_wait_request(request [, status] [, ierror]): as gravel_wait, where the buffer is not known. What was
+   ! received is there for a compiler that is told so: call gravel_f_sync_reg(buffer)
+   interface gravel_wait_request
+      module procedure wait_request_i4_i4
+      module procedure wait_request_i4_i8
+      module procedure wait_request_i8_optional_i8
+      module procedure wait_request_f08_i4
+      module procedure wait_request_status_i4_i4
+      module procedure wait_request_status_i4_i8
+      module procedure wait_request_status_i4_f08
+      module procedure wait_request_status_i8_i8
+      module procedure wait_request_status_f08_f08
    end interface
 
    ! Both: call gravel_waitall(count, requests [, statuses] [, ierror]), and then name each buffer whose request may have
    ! been among them: call gravel_f_sync_reg(buffer)
    interface gravel_waitall
-      module procedure waitall_i4, waitall_i8, waitall_statuses_i4, waitall_statuses_i8, waitall_statuses_f08
+      module procedure waitall_i4_i4
+      module procedure waitall_i4_i8
+      module procedure waitall_i8_i8
+      module procedure waitall_f08_f08
+      module procedure waitall_statuses_i4_i4
+      module procedure waitall_statuses_i4_i8
+      module procedure waitall_statuses_i4_f08
+      module procedure waitall_statuses_i8_i8
+      module procedure waitall_statuses_f08_f08
    end interface
 
    ! Producer: call gravel_post_snd_request(buffer, count, datatype, dest, tag, comm, transfer [, ierror]): announces a
@@ -148,25 +205,41 @@ module gravel
    ! Producer: call gravel_post_snd_buffer_rdma(buffer, count, datatype, dest, tag, comm, request [, ierror]): announces a
    ! whole message, which such a consumer may read
    interface gravel_post_snd_buffer_rdma
-      module procedure snd_buffer_i4, snd_buffer_i8, snd_buffer_f08
+      module procedure snd_buffer_i4_i4
+      module procedure snd_buffer_i4_i8
+      module procedure snd_buffer_i4_f08
+      module procedure snd_buffer_i8_i8
+      module procedure snd_buffer_f08_f08
    end interface
 
    ! Producer: call gravel_post_send_copied(buffer, count, datatype, dest, tag, comm, request [, ierror]), as gravel_post_send,
    ! or gravel_post_snd_buffer_copied, as gravel_post_snd_buffer_rdma: from a copy, so that the buffer may be written, or
    ! received into, at once
    interface gravel_post_send_copied
-      module procedure send_copied_i4, send_copied_i8, send_copied_f08
+      module procedure send_copied_i4_i4
+      module procedure send_copied_i4_i8
+      module procedure send_copied_i4_f08
+      module procedure send_copied_i8_i8
+      module procedure send_copied_f08_f08
    end interface
 
    interface gravel_post_snd_buffer_copied
-      module procedure snd_copied_i4, snd_copied_i8, snd_copied_f08
+      module procedure snd_copied_i4_i4
+      module procedure snd_copied_i4_i8
+      module procedure snd_copied_i4_f08
+      module procedure snd_copied_i8_i8
+      module procedure snd_copied_f08_f08
    end interface
 
    ! Producer: as gravel_post_send, gravel_wait_rcv_buffer, gravel_post_snd_request and gravel_post_snd_buffer_rdma, for a
    ! synchronous send (MPI 4.0, section 3.4): it is over only when a receive was posted that has met the message, however short
    ! that is. So a wait for it may block
    interface gravel_post_send_synchronous
-      module procedure send_synchronous_i4, send_synchronous_i8, send_synchronous_f08
+      module procedure send_synchronous_i4_i4
+      module procedure send_synchronous_i4_i8
+      module procedure send_synchronous_i4_f08
+      module procedure send_synchronous_i8_i8
+      module procedure send_synchronous_f08_f08
    end interface
 
    interface gravel_wait_rcv_buffer_synchronous
@@ -178,13 +251,21 @@ module gravel
    end interface
 
    interface gravel_post_snd_buffer_synchronous
-      module procedure snd_synchronous_i4, snd_synchronous_i8, snd_synchronous_f08
+      module procedure snd_synchronous_i4_i4
+      module procedure snd_synchronous_i4_i8
+      module procedure snd_synchronous_i4_f08
+      module procedure snd_synchronous_i8_i8
+      module procedure snd_synchronous_f08_f08
    end interface
 
    ! Consumer: call gravel_post_rcv_announced(buffer, count, datatype, source, tag, comm, request [, ierror]): source and tag
    ! may be wildcards
    interface gravel_post_rcv_announced
-      module procedure rcv_announced_i4, rcv_announced_i8, rcv_announced_f08
+      module procedure rcv_announced_i4_i4
+      module procedure rcv_announced_i4_i8
+      module procedure rcv_announced_i4_f08
+      module procedure rcv_announced_i8_i8
+      module procedure rcv_announced_f08_f08
    end interface
 
    ! Consumer: call gravel_wait_snd_request(source, tag, comm, status [, ierror]): blocks until a message is announced that
@@ -196,51 +277,143 @@ module gravel
    ! Consumer: call gravel_post_rcv_segments(buffer, count, datatype, source, tag, comm, request [, ierror]): as
    ! gravel_post_rcv_buffer_rdma, for gravel_wait_range
    interface gravel_post_rcv_segments
-      module procedure rcv_segments_i4, rcv_segments_i8, rcv_segments_f08
+      module procedure rcv_segments_i4_i4
+      module procedure rcv_segments_i4_i8
+      module procedure rcv_segments_i4_f08
+      module procedure rcv_segments_i8_i8
+      module procedure rcv_segments_f08_f08
    end interface
 
    ! Consumer: call gravel_wait_range(request, buffer, offset, count [, ierror]), in units of the datatype: waits for a part
    ! of a message; the request stays
    interface gravel_wait_range
-      module procedure wait_range_i4, wait_range_i8, wait_range_i8_i8
+      module procedure wait_range_i4_i4_i4
+      module procedure wait_range_i4_i8_i4
+      module procedure wait_range_i4_i8_i8
+      module procedure wait_range_i8_i8_optional_i8
+      module procedure wait_range_f08_i4_i4
+      module procedure wait_range_f08_i8_i4
    end interface
 
    ! Both: call gravel_test(request, buffer, flag [, status] [, ierror])
    interface gravel_test
-      module procedure test_i4, test_i8, test_status_i4, test_status_i8, test_status_f08
+      module procedure test_i4_i4
+      module procedure test_i4_i8
+      module procedure test_i8_i8
+      module procedure test_f08_f08
+      module procedure test_status_i4_i4
+      module procedure test_status_i4_i8
+      module procedure test_status_i4_f08
+      module procedure test_status_i8_i8
+      module procedure test_status_f08_f08
+   end interface
+
+   ! Both: call gravel_test_request(request, flag [, status] [, ierror]): as gravel_test, where the buffer is not known
+   interface gravel_test_request
+      module procedure test_request_i4_i4
+      module procedure test_request_i4_i8
+      module procedure test_request_i8_i8
+      module procedure test_request_f08_f08
+      module procedure test_request_status_i4_i4
+      module procedure test_request_status_i4_i8
+      module procedure test_request_status_i4_f08
+      module procedure test_request_status_i8_i8
+      module procedure test_request_status_f08_f08
+   end interface
+
+   ! Both: call gravel_request_get_status(request, flag [, status] [, ierror]): as MPI_Request_get_status: whether the request
+   ! could be completed now. It stays as it is
+   interface gravel_request_get_status
+      module procedure get_status_i4_i4
+      module procedure get_status_i4_i8
+      module procedure get_status_i8_i8
+      module procedure get_status_f08_f08
+      module procedure get_status_status_i4_i4
+      module procedure get_status_status_i4_i8
+      module procedure get_status_status_i4_f08
+      module procedure get_status_status_i8_i8
+      module procedure get_status_status_f08_f08
    end interface
 
    ! Both: call gravel_waitany(count, requests, index [, status] [, ierror]), and then name the buffer of the request that
    ! was completed: call gravel_f_sync_reg(buffer)
    interface gravel_waitany
-      module procedure waitany_i4, waitany_i8, waitany_status_i4, waitany_status_i8, waitany_status_f08
+      module procedure waitany_i4_i4
+      module procedure waitany_i4_i8
+      module procedure waitany_i8_i8
+      module procedure waitany_f08_f08
+      module procedure waitany_status_i4_i4
+      module procedure waitany_status_i4_i8
+      module procedure waitany_status_i4_f08
+      module procedure waitany_status_i8_i8
+      module procedure waitany_status_f08_f08
    end interface
 
    ! Both: call gravel_testany(count, requests, index, flag [, status] [, ierror]), and then name the buffers, as behind
    ! gravel_waitany
    interface gravel_testany
-      module procedure testany_i4, testany_i8, testany_status_i4, testany_status_i8, testany_status_f08
+      module procedure testany_i4_i4
+      module procedure testany_i4_i8
+      module procedure testany_i8_i8
+      module procedure testany_f08_f08
+      module procedure testany_status_i4_i4
+      module procedure testany_status_i4_i8
+      module procedure testany_status_i4_f08
+      module procedure testany_status_i8_i8
+      module procedure testany_status_f08_f08
    end interface
 
    ! Both: call gravel_waitsome(incount, requests, outcount, indices [, statuses] [, ierror]), or gravel_testsome, and then
    ! name the buffers of the requests that were completed. The first error is returned; all that have ended are told of
    interface gravel_waitsome
-      module procedure waitsome_i4, waitsome_i8, waitsome_statuses_i4, waitsome_statuses_i8, waitsome_statuses_f08
+      module procedure waitsome_i4_i4
+      module procedure waitsome_i4_i8
+      module procedure waitsome_i8_i8
+      module procedure waitsome_f08_f08
+      module procedure waitsome_statuses_i4_i4
+      module procedure waitsome_statuses_i4_i8
+      module procedure waitsome_statuses_i4_f08
+      module procedure waitsome_statuses_i8_i8
+      module procedure waitsome_statuses_f08_f08
    end interface
 
    interface gravel_testsome
-      module procedure testsome_i4, testsome_i8, testsome_statuses_i4, testsome_statuses_i8, testsome_statuses_f08
+      module procedure testsome_i4_i4
+      module procedure testsome_i4_i8
+      module procedure testsome_i8_i8
+      module procedure testsome_f08_f08
+      module procedure testsome_statuses_i4_i4
+      module procedure testsome_statuses_i4_i8
+      module procedure testsome_statuses_i4_f08
+      module procedure testsome_statuses_i8_i8
+      module procedure testsome_statuses_f08_f08
    end interface
 
    ! Both: call gravel_testall(count, requests, flag [, statuses] [, ierror]), and then name the buffers, as behind
    ! gravel_waitall: completes all of the requests or none
    interface gravel_testall
-      module procedure testall_i4, testall_i8, testall_statuses_i4, testall_statuses_i8, testall_statuses_f08
+      module procedure testall_i4_i4
+      module procedure testall_i4_i8
+      module procedure testall_i8_i8
+      module procedure testall_f08_f08
+      module procedure testall_statuses_i4_i4
+      module procedure testall_statuses_i4_i8
+      module procedure testall_statuses_i4_f08
+      module procedure testall_statuses_i8_i8
+      module procedure testall_statuses_f08_f08
+   end interface
+
+   ! Does nothing: a send that is over at once has a request that all waits and tests tell of
+   interface gravel_keep_active
+      module procedure keep_active_i4, keep_active_i8, keep_active_f08
    end interface
 
    ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
    interface gravel_cancel
-      module procedure cancel_i4, cancel_i8
+      module procedure cancel_i4_i4
+      module procedure cancel_i4_i8
+      module procedure cancel_i8_optional_i8
+      module procedure cancel_f08_i4
    end interface
 
    ! Persistent operations, as in MPI (4.0, section 3.9): what is described once, and begun by each start. A persistent request
@@ -251,53 +424,85 @@ module gravel
    ! Consumer: call gravel_prepare_receive(buffer, count, datatype, source, tag, comm, request [, ierror]): each start is a
    ! gravel_post_rcv_buffer_rdma
    interface gravel_prepare_receive
-      module procedure prepare_receive_i4, prepare_receive_i8, prepare_receive_f08
+      module procedure prepare_receive_i4_i4
+      module procedure prepare_receive_i4_i8
+      module procedure prepare_receive_i4_f08
+      module procedure prepare_receive_i8_i8
+      module procedure prepare_receive_f08_f08
    end interface
 
    ! Producer: call gravel_prepare_send(buffer, count, datatype, dest, tag, comm, request [, ierror]): each start is a
    ! gravel_post_send
    interface gravel_prepare_send
-      module procedure prepare_send_i4, prepare_send_i8, prepare_send_f08
+      module procedure prepare_send_i4_i4
+      module procedure prepare_send_i4_i8
+      module procedure prepare_send_i4_f08
+      module procedure prepare_send_i8_i8
+      module procedure prepare_send_f08_f08
    end interface
 
    ! Consumer: call gravel_prepare_announced_receive(buffer, count, datatype, source, tag, comm, request [, ierror]): each start
    ! is a gravel_post_rcv_announced
    interface gravel_prepare_announced_receive
-      module procedure prepare_announced_receive_i4, prepare_announced_receive_i8, prepare_announced_receive_f08
+      module procedure prepare_announced_receive_i4_i4
+      module procedure prepare_announced_receive_i4_i8
+      module procedure prepare_announced_receive_i4_f08
+      module procedure prepare_announced_receive_i8_i8
+      module procedure prepare_announced_receive_f08_f08
    end interface
 
    ! Producer: call gravel_prepare_announced_send(buffer, count, datatype, dest, tag, comm, request [, ierror]): each start is a
    ! gravel_post_snd_buffer_rdma
    interface gravel_prepare_announced_send
-      module procedure prepare_announced_send_i4, prepare_announced_send_i8, prepare_announced_send_f08
+      module procedure prepare_announced_send_i4_i4
+      module procedure prepare_announced_send_i4_i8
+      module procedure prepare_announced_send_i4_f08
+      module procedure prepare_announced_send_i8_i8
+      module procedure prepare_announced_send_f08_f08
    end interface
 
    ! Producer: as gravel_prepare_send and gravel_prepare_announced_send: each start is a gravel_post_send_synchronous, or a
    ! gravel_post_snd_buffer_synchronous
    interface gravel_prepare_send_synchronous
-      module procedure prepare_synchronous_i4, prepare_synchronous_i8, prepare_synchronous_f08
+      module procedure prepare_synchronous_i4_i4
+      module procedure prepare_synchronous_i4_i8
+      module procedure prepare_synchronous_i4_f08
+      module procedure prepare_synchronous_i8_i8
+      module procedure prepare_synchronous_f08_f08
    end interface
 
    interface gravel_prepare_announced_send_synchronous
-      module procedure prepare_announced_synchronous_i4, prepare_announced_synchronous_i8, &
-         prepare_announced_synchronous_f08
+      module procedure prepare_announced_synchronous_i4_i4
+      module procedure prepare_announced_synchronous_i4_i8
+      module procedure prepare_announced_synchronous_i4_f08
+      module procedure prepare_announced_synchronous_i8_i8
+      module procedure prepare_announced_synchronous_f08_f08
    end interface
 
    ! Both: call gravel_start(request, buffer [, ierror])
    interface gravel_start
-      module procedure start_i4, start_i8
+      module procedure start_i4_i4
+      module procedure start_i4_i8
+      module procedure start_i8_optional_i8
+      module procedure start_f08_i4
    end interface
 
    ! Both: name each buffer whose request may be among them, call gravel_f_sync_reg(buffer), and then
    ! call gravel_startall(count, requests [, ierror])
    interface gravel_startall
-      module procedure startall_i4, startall_i8
+      module procedure startall_i4_i4
+      module procedure startall_i4_i8
+      module procedure startall_i8_i8
+      module procedure startall_f08_f08
    end interface
 
-   ! Both: call gravel_release(request [, ierror]): it is not needed any more, and becomes null. A send that it has started goes
-   ! on until it is over, in gravel_finalize at the latest; a receive should have been waited for
+   ! Both: call gravel_release(request [, ierror]): it is not needed any more, and becomes null. What it stands for goes on until
+   ! it is over, a send in gravel_finalize at the latest; a receive should have been waited for
    interface gravel_release
-      module procedure release_i4, release_i8
+      module procedure release_i4_i4
+      module procedure release_i4_i8
+      module procedure release_i8_optional_i8
+      module procedure release_f08_i4
    end interface
 
    ! MPI_Alltoall in two halves, what a process receives and what it sends. count elements of the datatype are one block;
@@ -307,13 +512,21 @@ module gravel
 
    ! Consumer: call gravel_post_alltoall(buffer, count, datatype, comm, request [, ierror])
    interface gravel_post_alltoall
-      module procedure post_alltoall_i4, post_alltoall_i8, post_alltoall_f08
+      module procedure post_alltoall_i4_i4
+      module procedure post_alltoall_i4_i8
+      module procedure post_alltoall_i4_f08
+      module procedure post_alltoall_i8_i8
+      module procedure post_alltoall_f08_f08
    end interface
 
    ! Consumer: call gravel_post_alltoall_segments(buffer, count, datatype, comm, request [, ierror]): as
    ! gravel_post_alltoall, for gravel_wait_range
    interface gravel_post_alltoall_segments
-      module procedure alltoall_segments_i4, alltoall_segments_i8, alltoall_segments_f08
+      module procedure alltoall_segments_i4_i4
+      module procedure alltoall_segments_i4_i8
+      module procedure alltoall_segments_i4_f08
+      module procedure alltoall_segments_i8_i8
+      module procedure alltoall_segments_f08_f08
    end interface
 
    ! Producer: call gravel_open_alltoall(buffer, count, datatype, comm, transfer [, ierror]); then gravel_post_os_put and
@@ -325,7 +538,11 @@ module gravel
 
    ! Producer: call gravel_send_alltoall(buffer, count, datatype, comm, request [, ierror]): all blocks at once
    interface gravel_send_alltoall
-      module procedure send_alltoall_i4, send_alltoall_i8, send_alltoall_f08
+      module procedure send_alltoall_i4_i4
+      module procedure send_alltoall_i4_i8
+      module procedure send_alltoall_i4_f08
+      module procedure send_alltoall_i8_i8
+      module procedure send_alltoall_f08_f08
    end interface
 
    ! MPI_Alltoallv in two halves, likewise: counts and displs are arrays with an element for each rank of comm, in elements
@@ -333,13 +550,21 @@ module gravel
 
    ! Consumer: call gravel_post_alltoallv(buffer, counts, displs, datatype, comm, request [, ierror])
    interface gravel_post_alltoallv
-      module procedure post_alltoallv_i4, post_alltoallv_i8, post_alltoallv_f08
+      module procedure post_alltoallv_i4_i4
+      module procedure post_alltoallv_i4_i8
+      module procedure post_alltoallv_i4_f08
+      module procedure post_alltoallv_i8_i8
+      module procedure post_alltoallv_f08_f08
    end interface
 
    ! Consumer: call gravel_post_alltoallv_segments(buffer, counts, displs, datatype, comm, request [, ierror]): as
    ! gravel_post_alltoallv, for gravel_wait_range
    interface gravel_post_alltoallv_segments
-      module procedure alltoallv_segments_i4, alltoallv_segments_i8, alltoallv_segments_f08
+      module procedure alltoallv_segments_i4_i4
+      module procedure alltoallv_segments_i4_i8
+      module procedure alltoallv_segments_i4_f08
+      module procedure alltoallv_segments_i8_i8
+      module procedure alltoallv_segments_f08_f08
    end interface
 
    ! Producer: call gravel_open_alltoallv(buffer, counts, displs, datatype, comm, transfer [, ierror]): as
@@ -350,7 +575,11 @@ module gravel
 
    ! Producer: call gravel_send_alltoallv(buffer, counts, displs, datatype, comm, request [, ierror]): all blocks at once
    interface gravel_send_alltoallv
-      module procedure send_alltoallv_i4, send_alltoallv_i8, send_alltoallv_f08
+      module procedure send_alltoallv_i4_i4
+      module procedure send_alltoallv_i4_i8
+      module procedure send_alltoallv_i4_f08
+      module procedure send_alltoallv_i8_i8
+      module procedure send_alltoallv_f08_f08
    end interface
 
    ! The structures and functions of libgravel (gravel-rt/src/abi).
@@ -371,6 +600,7 @@ module gravel
       integer(c_int) :: rank
       integer(c_int) :: ranks
       type(mpi_constants) :: constants
+      integer(c_int) :: request_null
    end type
 
    type, bind(c) :: group_description
@@ -428,7 +658,9 @@ module gravel
 
    integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2, &
       completed_cancelled = 3, none_yet = -1
-   integer(c_int), parameter :: found_intercommunicator = 1, found_without_mpi = 2
+   ! What MPI has completed: its status is the column of mpi_statuses that %bytes names. %tag is 1 if that has its error, too.
+   integer(c_int), parameter :: completed_by_mpi = 4
+   integer(c_int), parameter :: found_intercommunicator = 1, found_without_mpi = 2, found_requests_meet = 3
 
    interface narrowed
       module procedure narrowed_i4, narrowed_i8
@@ -445,7 +677,7 @@ module gravel
 
    ! Codes of libgravel that have an error class of MPI; all others are MPI_ERR_OTHER.
    integer(c_int), parameter :: code_success = 0, code_communicator = 2, code_rank = 3, code_tag = 4, code_count = 5, &
-      code_datatype = 6, code_buffer = 7, code_request = 8, code_truncated = 9
+      code_datatype = 6, code_buffer = 7, code_request = 8, code_truncated = 9, code_other = 11, code_left_to_mpi = 12
 
    interface
       function gravel_rt_init(callbacks) bind(c) result(code)
@@ -595,7 +827,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -603,7 +835,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int), intent(inout) :: transfer
          integer(c_int) :: code
       end function
 
@@ -611,7 +843,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -619,7 +851,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int), intent(inout) :: transfer
          integer(c_int) :: code
       end function
 
@@ -627,7 +859,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -635,7 +867,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -643,7 +875,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -651,7 +883,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -659,7 +891,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int), intent(inout) :: transfer
          integer(c_int) :: code
       end function
 
@@ -667,7 +899,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int), intent(inout) :: transfer
          integer(c_int) :: code
       end function
 
@@ -675,7 +907,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -683,7 +915,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -691,7 +923,7 @@ module gravel
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -699,7 +931,7 @@ module gravel
          import :: c_int, c_int64_t, message_description
          type(message_description), intent(in) :: block
          integer(c_int), value :: communicator
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -707,7 +939,7 @@ module gravel
          import :: c_int, c_int64_t, message_description
          type(message_description), intent(in) :: block
          integer(c_int), value :: communicator
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -715,7 +947,7 @@ module gravel
          import :: c_int, c_int64_t, message_description
          type(message_description), intent(in) :: block
          integer(c_int), value :: communicator
-         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int), intent(inout) :: transfer
          integer(c_int) :: code
       end function
 
@@ -723,7 +955,7 @@ module gravel
          import :: c_int, c_int64_t, message_description
          type(message_description), intent(in) :: block
          integer(c_int), value :: communicator
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -732,7 +964,7 @@ module gravel
          type(message_description), intent(in) :: message
          type(*), intent(in) :: counts(*), displs(*)
          integer(c_int), value :: bytes, communicator
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -741,7 +973,7 @@ module gravel
          type(message_description), intent(in) :: message
          type(*), intent(in) :: counts(*), displs(*)
          integer(c_int), value :: bytes, communicator
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
@@ -750,7 +982,7 @@ module gravel
          type(message_description), intent(in) :: message
          type(*), intent(in) :: counts(*), displs(*)
          integer(c_int), value :: bytes, communicator
-         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int), intent(inout) :: transfer
          integer(c_int) :: code
       end function
 
@@ -759,32 +991,34 @@ module gravel
          type(message_description), intent(in) :: message
          type(*), intent(in) :: counts(*), displs(*)
          integer(c_int), value :: bytes, communicator
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
       function gravel_rt_tile(transfer, iterations, multiple) bind(c) result(tile)
-         import :: c_int64_t
-         integer(c_int64_t), value :: transfer, iterations, multiple
+         import :: c_int, c_int64_t
+         integer(c_int), value :: transfer
+         integer(c_int64_t), value :: iterations, multiple
          integer(c_int64_t) :: tile
       end function
 
       function gravel_rt_post_os_put(transfer, buffer, offset, count) bind(c) result(code)
          import :: c_int, c_int64_t, c_ptr
-         integer(c_int64_t), value :: transfer, offset, count
+         integer(c_int), value :: transfer
+         integer(c_int64_t), value :: offset, count
          type(c_ptr), value :: buffer
          integer(c_int) :: code
       end function
 
       function gravel_rt_send_fin(transfer, request) bind(c) result(code)
          import :: c_int, c_int64_t
-         integer(c_int64_t), intent(inout) :: transfer, request
+         integer(c_int), intent(inout) :: transfer, request
          integer(c_int) :: code
       end function
 
       function gravel_rt_wait(request, completion) bind(c) result(code)
          import :: c_int, c_int64_t, completion_description
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          type(completion_description), intent(inout) :: completion
          integer(c_int) :: code
       end function
@@ -798,7 +1032,7 @@ module gravel
 
       function gravel_rt_test(request, flag, completion) bind(c) result(code)
          import :: c_int, c_int64_t, completion_description
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int), intent(inout) :: flag
          type(completion_description), intent(inout) :: completion
          integer(c_int) :: code
@@ -807,7 +1041,7 @@ module gravel
       function gravel_rt_waitany(count, requests, index, completion) bind(c) result(code)
          import :: c_int, c_int64_t, completion_description
          integer(c_int64_t), value :: count
-         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int), intent(inout) :: requests(*)
          integer(c_int64_t), intent(inout) :: index
          type(completion_description), intent(inout) :: completion
          integer(c_int) :: code
@@ -816,7 +1050,7 @@ module gravel
       function gravel_rt_testany(count, requests, index, flag, completion) bind(c) result(code)
          import :: c_int, c_int64_t, completion_description
          integer(c_int64_t), value :: count
-         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int), intent(inout) :: requests(*)
          integer(c_int64_t), intent(inout) :: index
          integer(c_int), intent(inout) :: flag
          type(completion_description), intent(inout) :: completion
@@ -826,7 +1060,7 @@ module gravel
       function gravel_rt_waitsome(count, requests, ended) bind(c) result(code)
          import :: c_int, c_int64_t
          integer(c_int64_t), value :: count
-         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int), intent(inout) :: requests(*)
          integer(c_int64_t), intent(inout) :: ended
          integer(c_int) :: code
       end function
@@ -834,7 +1068,7 @@ module gravel
       function gravel_rt_testsome(count, requests, ended) bind(c) result(code)
          import :: c_int, c_int64_t
          integer(c_int64_t), value :: count
-         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int), intent(inout) :: requests(*)
          integer(c_int64_t), intent(inout) :: ended
          integer(c_int) :: code
       end function
@@ -842,7 +1076,7 @@ module gravel
       function gravel_rt_testall(count, requests, ended) bind(c) result(code)
          import :: c_int, c_int64_t
          integer(c_int64_t), value :: count
-         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int), intent(inout) :: requests(*)
          integer(c_int64_t), intent(inout) :: ended
          integer(c_int) :: code
       end function
@@ -855,14 +1089,10 @@ module gravel
          integer(c_int) :: code
       end function
 
-      subroutine gravel_rt_keep_active(request) bind(c)
-         import :: c_int64_t
-         integer(c_int64_t), intent(inout) :: request
-      end subroutine
-
       function gravel_rt_wait_range(request, buffer, offset, count) bind(c) result(code)
          import :: c_int, c_int64_t, c_ptr
-         integer(c_int64_t), value :: request, offset, count
+         integer(c_int), value :: request
+         integer(c_int64_t), value :: offset, count
          type(c_ptr), value :: buffer
          integer(c_int) :: code
       end function
@@ -872,27 +1102,87 @@ module gravel
          integer(c_int), value :: kind
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
       function gravel_rt_start(request) bind(c) result(code)
          import :: c_int, c_int64_t
-         integer(c_int64_t), value :: request
+         integer(c_int), value :: request
          integer(c_int) :: code
       end function
 
       function gravel_rt_release(request) bind(c) result(code)
          import :: c_int, c_int64_t
-         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: request
          integer(c_int) :: code
       end function
 
       function gravel_rt_cancel(request) bind(c) result(code)
          import :: c_int, c_int64_t
-         integer(c_int64_t), value :: request
+         integer(c_int), value :: request
          integer(c_int) :: code
       end function
+
+      function gravel_rt_request_get_status(request, flag, completion) bind(c) result(code)
+         import :: c_int, completion_description
+         integer(c_int), value :: request
+         integer(c_int), intent(inout) :: flag
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      pure function gravel_rt_is_running() bind(c) result(is_running)
+         import :: c_int
+         integer(c_int) :: is_running
+      end function
+
+      function gravel_rt_is_left_to_mpi(communicator) bind(c) result(is_left)
+         import :: c_int
+         integer(c_int), value :: communicator
+         integer(c_int) :: is_left
+      end function
+
+      function gravel_rt_remember(message, envelope, datatype, is_synchronous, transfer) bind(c) result(code)
+         import :: c_int, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int), value :: datatype, is_synchronous
+         integer(c_int), intent(inout) :: transfer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_end_remembered(transfer, message, envelope, datatype, is_synchronous) bind(c) result(code)
+         import :: c_int, envelope_description, message_description
+         integer(c_int), intent(inout) :: transfer
+         type(message_description), intent(inout) :: message
+         type(envelope_description), intent(inout) :: envelope
+         integer(c_int), intent(inout) :: datatype, is_synchronous
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_new_copy(bytes) bind(c) result(copy)
+         import :: c_int64_t, c_ptr
+         integer(c_int64_t), value :: bytes
+         type(c_ptr) :: copy
+      end function
+
+      subroutine gravel_rt_keep_copy(request) bind(c)
+         import :: c_int
+         integer(c_int), value :: request
+      end subroutine
+
+      function gravel_rt_copy(position, request) bind(c) result(found)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), value :: position
+         integer(c_int), intent(inout) :: request
+         integer(c_int) :: found
+      end function
+
+      subroutine gravel_rt_drop_copy(position) bind(c)
+         import :: c_int64_t
+         integer(c_int64_t), value :: position
+      end subroutine
    end interface
 
    ! The calls that begin() runs.
@@ -905,7 +1195,20 @@ module gravel
    ! The calls that begin_alltoall() and begin_alltoallv() run.
    integer, parameter :: receives = 1, receives_segments = 2, opens = 3, sends = 4
 
+   ! The calls that call_mpi() runs.
+   integer, parameter :: by_isend = 1, by_issend = 2, by_isend_of_copy = 3, by_irecv = 4, by_send_init = 5, by_ssend_init = 6, &
+      by_recv_init = 7
+   ! The request of a send that is over at once, and nobody has waited for.
+   integer(i4), parameter :: value_over = 1006632960_c_int
+
    integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
+
+   ! What a call has completed where some of the requests were MPI's, and how MPI tells of those.
+   logical :: tells_of_mpis = .false.
+   type(completion_description), allocatable :: told(:)
+   integer(i8), allocatable :: told_places(:)
+   integer(mpi_kind), allocatable :: told_errors(:)
+   integer(mpi_kind), allocatable :: mpi_statuses(:, :)
 
    ! The last predefined datatype and its size: it never changes, and nearly all messages are made of them.
    logical :: have_last_datatype = .false.
@@ -988,6 +1291,10 @@ contains
          call conclude(gravel_rt_report("gravel_init"//c_null_char, found_without_mpi), comm, error)
          return
       end if
+      if (requests_meet()) then
+         call conclude(gravel_rt_report("gravel_init"//c_null_char, found_requests_meet), comm, error)
+         return
+      end if
       call MPI_Comm_test_inter(comm, is_inter, error)
       if (error == MPI_SUCCESS .and. is_inter) then
          call conclude(gravel_rt_report("gravel_init"//c_null_char, found_intercommunicator), comm, error)
@@ -1008,6 +1315,7 @@ contains
       callbacks%rank = int(rank, c_int)
       callbacks%ranks = int(ranks, c_int)
       callbacks%constants = mpi_constants(int(MPI_PROC_NULL, c_int), int(MPI_ANY_SOURCE, c_int), int(MPI_ANY_TAG, c_int))
+      callbacks%request_null = int(MPI_REQUEST_NULL, c_int)
       ! A duplicate for Gravel's own collectives, so that they cannot meet the program's.
       call gravel_rt_keep_communicators(int(comm, c_int), int(duplicate, c_int))
       code = gravel_rt_init(callbacks)
@@ -1022,6 +1330,40 @@ contains
       end if
       call conclude(code, comm, error)
    end subroutine
+
+   ! Whether a handle of this MPI could be taken for a request of Gravel. A few requests are looked at, of each kind that there
+   ! is without a message, and the null handles.
+   function requests_meet() result(meet)
+      use mpi, only: MPI_COMM_SELF, MPI_DATATYPE_NULL, MPI_ERRHANDLER_NULL, MPI_GROUP_NULL, MPI_INFO_NULL, MPI_MESSAGE_NULL, &
+         MPI_OP_NULL, MPI_Request_free, MPI_Wait, MPI_WIN_NULL
+      use mpi_f08, only: MPI_Irecv, MPI_Isend, MPI_Recv_init, MPI_Send_init
+      logical :: meet
+      integer(mpi_kind), parameter :: one = 1, none = 0
+      integer(c_int8_t), asynchronous :: byte(1)
+      type(MPI_Request) :: requests(4)
+      integer(mpi_kind) :: error, ignored, k
+      meet = any(is_own(int([MPI_REQUEST_NULL, MPI_COMM_NULL, MPI_GROUP_NULL, MPI_DATATYPE_NULL, MPI_OP_NULL, &
+         MPI_ERRHANDLER_NULL, MPI_INFO_NULL, MPI_MESSAGE_NULL, MPI_WIN_NULL], c_int)))
+      byte = 0
+      requests%MPI_VAL = MPI_REQUEST_NULL
+      call MPI_Recv_init(byte, one, f08_byte, none, none, f08_comm(MPI_COMM_SELF), requests(1), error)
+      if (error == MPI_SUCCESS) &
+         call MPI_Send_init(byte, one, f08_byte, none, none, f08_comm(MPI_COMM_SELF), requests(2), error)
+      if (error == MPI_SUCCESS) &
+         call MPI_Irecv(byte, one, f08_byte, MPI_PROC_NULL, none, f08_comm(MPI_COMM_SELF), requests(3), error)
+      if (error == MPI_SUCCESS) &
+         call MPI_Isend(byte, one, f08_byte, MPI_PROC_NULL, none, f08_comm(MPI_COMM_SELF), requests(4), error)
+      do k = 1, 4
+         if (requests(k)%MPI_VAL == MPI_REQUEST_NULL) cycle
+         if (is_own(int(requests(k)%MPI_VAL, c_int))) then
+            meet = .true.
+         else if (k < 3) then
+            call MPI_Request_free(requests(k)%MPI_VAL, ignored)
+         else
+            call MPI_Wait(requests(k)%MPI_VAL, MPI_STATUS_IGNORE, ignored)
+         end if
+      end do
+   end function
 
    subroutine attach(comm, error)
       use mpi, only: MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
@@ -1044,10 +1386,8 @@ contains
          return
       end if
       call MPI_Comm_test_inter(comm, is_inter, error)
-      if (error == MPI_SUCCESS .and. is_inter) then
-         call conclude(gravel_rt_report("gravel_attach"//c_null_char, found_intercommunicator), comm, error)
-         return
-      end if
+      ! Its messages are MPI's.
+      if (error == MPI_SUCCESS .and. is_inter) return
       if (error == MPI_SUCCESS) call MPI_Comm_rank(comm, rank, error)
       if (error == MPI_SUCCESS) call MPI_Comm_size(comm, size, error)
       if (error /= MPI_SUCCESS) return
@@ -1116,6 +1456,7 @@ contains
          return
       end if
       duplicate = duplicate_comm()
+      call see_to_copies(.true.)
       code = gravel_rt_finalize()
       if (code == code_success) then
          call free_attribute_keys()
@@ -1349,42 +1690,1128 @@ contains
 
    ! ---- the calls that post a message or a receive, or open a transfer
 
-   subroutine post_rcv_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+   subroutine post_rcv_i4_i4(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count, source, tag
       integer(i4), intent(in) :: datatype
       integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine post_rcv_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+   subroutine post_rcv_i4_i8(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count, source, tag
       integer(i8), intent(in) :: datatype
       integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine post_rcv_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+   subroutine post_rcv_i4_f08(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count, source, tag
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_rcv_i8_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_rcv_f08_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_send_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_send_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_send_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_send_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_send_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_buffer_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_buffer_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_buffer_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_buffer_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_buffer_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_copied_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_copied_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_copied_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_copied_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_copied_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_copied_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_copied_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_copied_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_copied_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_copied_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_synchronous_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_synchronous_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_synchronous_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_synchronous_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_synchronous_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_synchronous_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_synchronous_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_synchronous_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_synchronous_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_synchronous_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_announced_i4_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_announced_i4_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_announced_i4_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_announced_i8_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_announced_f08_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_segments_i4_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_segments_i4_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_segments_i4_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_segments_i8_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_segments_f08_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_receive_i4_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_receive_i4_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_receive_i4_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_receive_i8_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_receive_f08_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_send_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_send_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_send_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_send_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_send_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_receive_i4_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_receive_i4_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_receive_i4_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_receive_i8_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_receive_f08_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_send_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_send_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_send_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_send_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_send_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_synchronous_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_synchronous_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_synchronous_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_synchronous_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_synchronous_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1427,45 +2854,6 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine post_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine post_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine post_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
    subroutine snd_request_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count, dest, tag
@@ -1502,162 +2890,6 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_buffer_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_buffer_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine snd_buffer_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_copied_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_copied_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine send_copied_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(send_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_copied_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_copied_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine snd_copied_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine send_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(send_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1739,370 +2971,23 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine snd_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine snd_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_announced_i4(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_announced_i8(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, source, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine rcv_announced_f08(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_segments_i4(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_segments_i8(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, source, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine rcv_segments_f08(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_receive_i4(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_receive_i8(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, source, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine prepare_receive_f08(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine prepare_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_announced_receive_i4(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_announced_receive_i8(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, source, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine prepare_announced_receive_f08(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_announced_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_announced_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine prepare_announced_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine prepare_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_announced_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine prepare_announced_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, dest, tag
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine prepare_announced_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
-         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
    subroutine post_receive(buffer, count, datatype, source, tag, comm, request, error)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
       integer(mpi_kind), intent(in) :: datatype, comm
       integer(c_int), intent(in) :: source, tag
-      integer(gravel_request_kind), intent(out) :: request
+      integer(c_int), intent(out) :: request
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: message
       integer(c_int) :: code
-      request = gravel_request_null
-      call describe(buffer, count, datatype, message, code)
+      request = int(MPI_REQUEST_NULL, c_int)
+      call describe(buffer, count, datatype, comm, message, code)
       if (code == code_success) then
          code = gravel_rt_post_rcv_buffer_rdma(message, envelope_description(source, tag, int(comm, c_int)), request)
+      end if
+      if (code == code_left_to_mpi) then
+         call post_by_mpi(by_irecv, buffer, count, datatype, source, tag, comm, request, error)
+         return
       end if
       call conclude(code, comm, error)
    end subroutine
@@ -2118,13 +3003,14 @@ contains
       integer(c_int) :: code
       transfer = gravel_transfer_null
       message%count = count
-      call find_datatype(datatype, message%datatype_bytes, message%layout, code)
+      call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
       if (code == code_success) then
          code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
       end if
+      if (code == code_left_to_mpi) code = remembered(buffer, count, datatype, dest, tag, comm, 0_c_int, transfer)
       call conclude(code, comm, error)
    end subroutine
 
@@ -2133,14 +3019,18 @@ contains
       integer(i8), intent(in) :: count
       integer(mpi_kind), intent(in) :: datatype, comm
       integer(c_int), intent(in) :: dest, tag
-      integer(gravel_request_kind), intent(out) :: request
+      integer(c_int), intent(out) :: request
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: message
       integer(c_int) :: code
-      request = gravel_request_null
-      call describe(buffer, count, datatype, message, code)
+      request = int(MPI_REQUEST_NULL, c_int)
+      call describe(buffer, count, datatype, comm, message, code)
       if (code == code_success) then
          code = gravel_rt_post_send(message, envelope_description(dest, tag, int(comm, c_int)), request)
+      end if
+      if (code == code_left_to_mpi) then
+         call post_by_mpi(by_isend, buffer, count, datatype, dest, tag, comm, request, error)
+         return
       end if
       call conclude(code, comm, error)
    end subroutine
@@ -2152,14 +3042,15 @@ contains
       integer(i8), intent(in) :: count
       integer(mpi_kind), intent(in) :: datatype, comm
       integer(c_int), intent(in) :: rank, tag
-      integer(c_int64_t), intent(out) :: handle
+      integer(c_int), intent(out) :: handle
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: message
       type(envelope_description) :: envelope
       integer(c_int) :: code
-      handle = 0_c_int64_t
+      handle = int(MPI_REQUEST_NULL, c_int)
+      if (opens_transfer(call_number)) handle = gravel_transfer_null
       envelope = envelope_description(rank, tag, int(comm, c_int))
-      call describe(buffer, count, datatype, message, code)
+      call describe(buffer, count, datatype, comm, message, code)
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
@@ -2188,86 +3079,442 @@ contains
             code = gravel_rt_post_rcv_segments(message, envelope, handle)
          end select
       end if
+      if (code == code_left_to_mpi) then
+         select case (call_number)
+         case (snd_request)
+            code = remembered(buffer, count, datatype, rank, tag, comm, 0_c_int, handle)
+         case (wait_rcv_synchronous, snd_request_synchronous)
+            code = remembered(buffer, count, datatype, rank, tag, comm, 1_c_int, handle)
+         case default
+            call post_by_mpi(mpi_call_for(call_number), buffer, count, datatype, rank, tag, comm, handle, error)
+            return
+         end select
+      end if
       call conclude(code, comm, error)
+   end subroutine
+
+   pure function opens_transfer(call_number)
+      integer, intent(in) :: call_number
+      logical :: opens_transfer
+      opens_transfer = call_number == snd_request .or. call_number == wait_rcv_synchronous .or. &
+         call_number == snd_request_synchronous
+   end function
+
+   ! ---- messages on communicators that are not attached: MPI's calls
+
+   ! What begin() would have done.
+   pure function mpi_call_for(call_number) result(mpi_call)
+      integer, intent(in) :: call_number
+      integer :: mpi_call
+      select case (call_number)
+      case (snd_buffer)
+         mpi_call = by_isend
+      case (send_copied, snd_copied)
+         mpi_call = by_isend_of_copy
+      case (send_synchronous, snd_synchronous)
+         mpi_call = by_issend
+      case (prepare_send, prepare_announced_send)
+         mpi_call = by_send_init
+      case (prepare_synchronous, prepare_announced_synchronous)
+         mpi_call = by_ssend_init
+      case (prepare_receive, prepare_announced_receive)
+         mpi_call = by_recv_init
+      case default
+         mpi_call = by_irecv
+      end select
+   end function
+
+   subroutine post_by_mpi(mpi_call, buffer, count, datatype, rank, tag, comm, request, error)
+      use, intrinsic :: iso_c_binding, only: c_associated
+      use mpi, only: MPI_BOTTOM
+      use mpi_f08, only: bottom_f08 => MPI_BOTTOM
+      integer, intent(in) :: mpi_call
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: rank, tag
+      integer(c_int), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      type(c_ptr) :: address, bottom, own_bottom
+      integer(c_int) :: code
+      request = int(MPI_REQUEST_NULL, c_int)
+      call locate(buffer, address, code)
+      if (code /= code_success) then
+         call conclude(code, comm, error)
+         return
+      end if
+      ! Each of MPI's interfaces knows its own MPI_BOTTOM only.
+      call locate(MPI_BOTTOM, bottom, code)
+      call locate(bottom_f08, own_bottom, code)
+      if (c_associated(address, bottom)) address = own_bottom
+      call call_mpi(mpi_call, address, count, datatype, rank, tag, comm, request, error)
+   end subroutine
+
+   subroutine call_mpi(mpi_call, address, count, datatype, rank, tag, comm, request, error)
+      use mpi_f08, only: MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Recv_init, MPI_Send_init, MPI_Ssend_init
+      integer, intent(in) :: mpi_call
+      type(c_ptr), intent(in) :: address
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: rank, tag
+      integer(c_int), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int8_t), pointer, contiguous, asynchronous :: bytes(:)
+      integer(mpi_kind) :: length, peer, label
+      type(MPI_Datatype) :: elements
+      type(MPI_Request) :: made
+      request = int(MPI_REQUEST_NULL, c_int)
+      if (count > huge(length)) then
+         call conclude(code_count, comm, error)
+         return
+      end if
+      length = int(count, mpi_kind)
+      peer = int(rank, mpi_kind)
+      label = int(tag, mpi_kind)
+      elements%MPI_VAL = datatype
+      call c_f_pointer(address, bytes, [1])
+      select case (mpi_call)
+      case (by_isend)
+         call MPI_Isend(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case (by_issend)
+         call MPI_Issend(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case (by_isend_of_copy)
+         call send_copy_by_mpi(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case (by_send_init)
+         call MPI_Send_init(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case (by_ssend_init)
+         call MPI_Ssend_init(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case (by_recv_init)
+         call MPI_Recv_init(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case default
+         call MPI_Irecv(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      end select
+      if (error == MPI_SUCCESS) request = int(made%MPI_VAL, c_int)
+   end subroutine
+
+   ! Sends a copy, which is kept until that is over: the program has nothing to wait for.
+   subroutine send_copy_by_mpi(bytes, length, elements, dest, tag, comm, request, error)
+      use mpi_f08, only: f08_packed => MPI_PACKED, MPI_Isend, MPI_Pack, MPI_Pack_size
+      integer(c_int8_t), pointer, contiguous, asynchronous, intent(in) :: bytes(:)
+      integer(mpi_kind), intent(in) :: length, dest, tag
+      type(MPI_Datatype), intent(in) :: elements
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int8_t), pointer, contiguous, asynchronous :: copy(:)
+      integer(mpi_kind) :: packed, place
+      type(c_ptr) :: memory
+      request%MPI_VAL = MPI_REQUEST_NULL
+      call MPI_Pack_size(length, elements, comm, packed, error)
+      if (error /= MPI_SUCCESS) return
+      call see_to_copies(.false.)
+      memory = gravel_rt_new_copy(int(packed, c_int64_t))
+      call c_f_pointer(memory, copy, [packed])
+      if (.not. associated(copy)) then
+         call conclude(code_other, int(comm%MPI_VAL, mpi_kind), error)
+         return
+      end if
+      place = 0
+      call MPI_Pack(bytes, length, elements, copy, packed, place, comm, error)
+      if (error == MPI_SUCCESS) call MPI_Isend(copy, place, f08_packed, dest, tag, comm, request, error)
+      call gravel_rt_keep_copy(int(request%MPI_VAL, c_int))
+      request%MPI_VAL = int(value_over, mpi_kind)
+   end subroutine
+
+   ! Forgets the copies whose sends by MPI are over; waits for all of them, if that is wanted.
+   subroutine see_to_copies(waits)
+      use mpi, only: MPI_Test
+      logical, intent(in) :: waits
+      integer(c_int64_t) :: position
+      integer(c_int) :: handle
+      integer(mpi_kind) :: request, error
+      logical(mpi_kind) :: done
+      position = 0
+      do while (gravel_rt_is_running() /= 0)
+         if (gravel_rt_copy(position, handle) == 0) exit
+         request = int(handle, mpi_kind)
+         if (waits) then
+            call complete(request, error)
+            done = .true.
+         else
+            call MPI_Test(request, done, MPI_STATUS_IGNORE, error)
+         end if
+         if (done .or. error /= MPI_SUCCESS) then
+            call gravel_rt_drop_copy(position)
+         else
+            position = position + 1
+         end if
+      end do
+   end subroutine
+
+   ! Opens the transfer of a message that MPI carries.
+   function remembered(buffer, count, datatype, dest, tag, comm, is_synchronous, transfer) result(code)
+      use, intrinsic :: iso_c_binding, only: c_associated
+      use mpi, only: MPI_BOTTOM
+      use mpi_f08, only: bottom_f08 => MPI_BOTTOM
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: dest, tag, is_synchronous
+      integer(c_int), intent(inout) :: transfer
+      integer(c_int) :: code
+      type(c_ptr) :: bottom, own_bottom
+      type(message_description) :: message
+      call locate(buffer, message%address, code)
+      if (code /= code_success) return
+      call locate(MPI_BOTTOM, bottom, code)
+      call locate(bottom_f08, own_bottom, code)
+      if (c_associated(message%address, bottom)) message%address = own_bottom
+      message%count = count
+      message%datatype_bytes = 0
+      message%element_bytes = 0
+      message%layout = 0
+      code = gravel_rt_remember(message, envelope_description(dest, tag, int(comm, c_int)), int(datatype, c_int), &
+         is_synchronous, transfer)
+   end function
+
+   ! Sends it.
+   subroutine send_remembered(transfer, request, error)
+      integer(c_int), intent(inout) :: transfer
+      integer(c_int), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      type(envelope_description) :: envelope
+      integer(c_int) :: code, datatype, is_synchronous
+      request = int(MPI_REQUEST_NULL, c_int)
+      code = gravel_rt_end_remembered(transfer, message, envelope, datatype, is_synchronous)
+      if (code /= code_success) then
+         call conclude_operation(code, error)
+         return
+      end if
+      call call_mpi(merge(by_issend, by_isend, is_synchronous /= 0), message%address, message%count, &
+         int(datatype, mpi_kind), envelope%rank, envelope%tag, int(envelope%communicator, mpi_kind), request, error)
    end subroutine
 
    ! ---- the calls that post or open one side of an all-to-all exchange
 
-   subroutine post_alltoall_i4(buffer, count, datatype, comm, request, ierror)
+   subroutine post_alltoall_i4_i4(buffer, count, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count
       integer(i4), intent(in) :: datatype
       integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoall(receives, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), request, error)
+         int(comm, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine post_alltoall_i8(buffer, count, datatype, comm, request, ierror)
+   subroutine post_alltoall_i4_i8(buffer, count, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
       integer(i8), intent(in) :: datatype
       integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoall(receives, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), request, error)
+         int(comm, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine post_alltoall_f08(buffer, count, datatype, comm, request, ierror)
+   subroutine post_alltoall_i4_f08(buffer, count, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoall(receives, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
-         int(comm%MPI_VAL, mpi_kind), request, error)
+         int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine alltoall_segments_i4(buffer, count, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine alltoall_segments_i8(buffer, count, datatype, comm, request, ierror)
+   subroutine post_alltoall_i8_i8(buffer, count, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
       integer(i8), intent(in) :: datatype
       integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), request, error)
+      call begin_alltoall(receives, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), own, error)
+      request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine alltoall_segments_f08(buffer, count, datatype, comm, request, ierror)
+   subroutine post_alltoall_f08_f08(buffer, count, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      type(MPI_Request), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoall_segments_i4_i4(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoall_segments_i4_i8(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine alltoall_segments_i4_f08(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
-         int(comm%MPI_VAL, mpi_kind), request, error)
+         int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoall_segments_i8_i8(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine alltoall_segments_f08_f08(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoall_i4_i4(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoall_i4_i8(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_alltoall_i4_f08(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoall_i8_i8(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_alltoall_f08_f08(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2278,9 +3525,11 @@ contains
       integer(i4), intent(in) :: comm
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoall(opens, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), transfer, error)
+         int(comm, mpi_kind), own, error)
+      transfer = own
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2291,9 +3540,11 @@ contains
       integer(i8), intent(in) :: comm
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoall(opens, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), transfer, error)
+         int(comm, mpi_kind), own, error)
+      transfer = own
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -2304,48 +3555,11 @@ contains
       type(MPI_Comm), intent(in) :: comm
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoall(opens, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
-         int(comm%MPI_VAL, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_alltoall_i4(buffer, count, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoall(sends, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_alltoall_i8(buffer, count, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoall(sends, buffer, int(count, i8), int(datatype, mpi_kind), &
-         int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine send_alltoall_f08(buffer, count, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoall(sends, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
-         int(comm%MPI_VAL, mpi_kind), request, error)
+         int(comm%MPI_VAL, mpi_kind), own, error)
+      transfer = own
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2354,13 +3568,13 @@ contains
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
       integer(mpi_kind), intent(in) :: datatype, comm
-      integer(c_int64_t), intent(out) :: handle
+      integer(c_int), intent(out) :: handle
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: block
       integer(c_int) :: code
-      handle = 0_c_int64_t
+      handle = merge(gravel_transfer_null, int(MPI_REQUEST_NULL, c_int), call_number == opens)
       block%count = count
-      call find_datatype(datatype, block%datatype_bytes, block%layout, code)
+      call find_datatype(datatype, MPI_COMM_NULL, block%datatype_bytes, block%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, block%address, block%element_bytes)
       if (code == code_success) then
@@ -2378,81 +3592,228 @@ contains
       call conclude(code, comm, error)
    end subroutine
 
-   subroutine post_alltoallv_i4(buffer, counts, displs, datatype, comm, request, ierror)
+   subroutine post_alltoallv_i4_i4(buffer, counts, displs, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: counts(*), displs(*)
       integer(i4), intent(in) :: datatype
       integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoallv(receives, buffer, counts, displs, int(i4, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine post_alltoallv_i8(buffer, counts, displs, datatype, comm, request, ierror)
+   subroutine post_alltoallv_i4_i8(buffer, counts, displs, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: counts(*), displs(*)
       integer(i8), intent(in) :: datatype
       integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoallv(receives, buffer, counts, displs, int(i8, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine post_alltoallv_f08(buffer, counts, displs, datatype, comm, request, ierror)
+   subroutine post_alltoallv_i4_f08(buffer, counts, displs, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: counts(*), displs(*)
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoallv(receives, buffer, counts, displs, int(i4, c_int), &
-         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), request, error)
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine alltoallv_segments_i4(buffer, counts, displs, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: counts(*), displs(*)
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i4, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine alltoallv_segments_i8(buffer, counts, displs, datatype, comm, request, ierror)
+   subroutine post_alltoallv_i8_i8(buffer, counts, displs, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: counts(*), displs(*)
       integer(i8), intent(in) :: datatype
       integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i8, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+      call begin_alltoallv(receives, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine alltoallv_segments_f08(buffer, counts, displs, datatype, comm, request, ierror)
+   subroutine post_alltoallv_f08_f08(buffer, counts, displs, datatype, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: counts(*), displs(*)
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
+      type(MPI_Request), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoallv_segments_i4_i4(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoallv(receives_segments, buffer, counts, displs, int(i4, c_int), &
-         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), request, error)
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoallv_segments_i4_i8(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine alltoallv_segments_i4_f08(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoallv_segments_i8_i8(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine alltoallv_segments_f08_f08(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoallv_i4_i4(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i4, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoallv_i4_i8(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_alltoallv_i4_f08(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoallv_i8_i8(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_alltoallv_f08_f08(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2463,9 +3824,11 @@ contains
       integer(i4), intent(in) :: comm
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoallv(opens, buffer, counts, displs, int(i4, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), transfer, error)
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      transfer = own
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2476,9 +3839,11 @@ contains
       integer(i8), intent(in) :: comm
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoallv(opens, buffer, counts, displs, int(i8, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), transfer, error)
+         int(datatype, mpi_kind), int(comm, mpi_kind), own, error)
+      transfer = own
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -2489,48 +3854,11 @@ contains
       type(MPI_Comm), intent(in) :: comm
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
       call begin_alltoallv(opens, buffer, counts, displs, int(i4, c_int), &
-         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_alltoallv_i4(buffer, counts, displs, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: counts(*), displs(*)
-      integer(i4), intent(in) :: datatype
-      integer(i4), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoallv(sends, buffer, counts, displs, int(i4, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine send_alltoallv_i8(buffer, counts, displs, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: counts(*), displs(*)
-      integer(i8), intent(in) :: datatype
-      integer(i8), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoallv(sends, buffer, counts, displs, int(i8, c_int), &
-         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine send_alltoallv_f08(buffer, counts, displs, datatype, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: counts(*), displs(*)
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin_alltoallv(sends, buffer, counts, displs, int(i4, c_int), &
-         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), request, error)
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), own, error)
+      transfer = own
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2541,13 +3869,13 @@ contains
       type(*), intent(in) :: counts(*), displs(*)
       integer(c_int), intent(in) :: bytes
       integer(mpi_kind), intent(in) :: datatype, comm
-      integer(c_int64_t), intent(out) :: handle
+      integer(c_int), intent(out) :: handle
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: message
       integer(c_int) :: code
-      handle = 0_c_int64_t
+      handle = merge(gravel_transfer_null, int(MPI_REQUEST_NULL, c_int), call_number == opens)
       message%count = 0
-      call find_datatype(datatype, message%datatype_bytes, message%layout, code)
+      call find_datatype(datatype, MPI_COMM_NULL, message%datatype_bytes, message%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
@@ -2567,59 +3895,199 @@ contains
 
    ! ---- gravel_tile
 
-   function tile_i4(transfer, iterations, multiple) result(tile)
-      integer(gravel_transfer_kind), intent(in) :: transfer
+   function tile_i4_i4(handle, iterations, multiple) result(tile)
+      integer(i4), intent(in) :: handle
       integer(i4), intent(in) :: iterations
       integer(i4), intent(in), optional :: multiple
       integer(i4) :: tile
       integer(i8) :: tiles_begin_at
       tiles_begin_at = vector_multiple
       if (present(multiple)) tiles_begin_at = multiple
-      tile = 0
-      if (transfer /= gravel_transfer_null) tile = int(gravel_rt_tile(transfer, int(iterations, i8), tiles_begin_at), i4)
+      tile = int(tile_of(int(handle, c_int), int(iterations, i8), tiles_begin_at), i4)
       if (tile == 0) tile = max(iterations, 1_i4)
-   end function
-
-   function tile_i8(transfer, iterations, multiple) result(tile)
-      integer(gravel_transfer_kind), intent(in) :: transfer
-      integer(i8), intent(in) :: iterations
-      integer(i8), intent(in), optional :: multiple
-      integer(i8) :: tile, tiles_begin_at
-      tiles_begin_at = vector_multiple
-      if (present(multiple)) tiles_begin_at = multiple
-      tile = 0
-      if (transfer /= gravel_transfer_null) tile = gravel_rt_tile(transfer, iterations, tiles_begin_at)
-      if (tile == 0) tile = max(iterations, 1_i8)
-   end function
-
-   function tile_all_i4(transfers, iterations, multiple) result(tile)
-      integer(gravel_transfer_kind), intent(in) :: transfers(:)
-      integer(i4), intent(in) :: iterations
-      integer(i4), intent(in), optional :: multiple
-      integer(i4) :: tile
-      integer(i8) :: tiles_begin_at
-      tiles_begin_at = vector_multiple
-      if (present(multiple)) tiles_begin_at = multiple
-      tile = int(tile_all_i8(transfers, int(iterations, i8), tiles_begin_at), i4)
    end function
 
    ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
    ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received
-   ! in parts, has no say.
-   function tile_all_i8(transfers, iterations, multiple) result(tile)
-      integer(gravel_transfer_kind), intent(in) :: transfers(:)
-      integer(i8), intent(in) :: iterations
-      integer(i8), intent(in), optional :: multiple
-      integer(i8) :: tile, tiles_begin_at
+   ! in parts, has no say, nor has one that MPI carries.
+   function tile_all_i4_i4(handles, iterations, multiple) result(tile)
+      integer(i4), intent(in) :: handles(:)
+      integer(i4), intent(in) :: iterations
+      integer(i4), intent(in), optional :: multiple
+      integer(i4) :: tile
+      integer(i8) :: tiles_begin_at
       integer :: k
       tiles_begin_at = vector_multiple
       if (present(multiple)) tiles_begin_at = multiple
       tile = 0
-      do k = 1, size(transfers)
-         if (transfers(k) == gravel_transfer_null) cycle
-         tile = max(tile, gravel_rt_tile(transfers(k), iterations, tiles_begin_at))
+      do k = 1, size(handles)
+         tile = max(tile, int(tile_of(int(handles(k), c_int), int(iterations, i8), tiles_begin_at), i4))
+      end do
+      if (tile == 0) tile = max(iterations, 1_i4)
+   end function
+
+   function tile_i4_i8(handle, iterations, multiple) result(tile)
+      integer(i4), intent(in) :: handle
+      integer(i8), intent(in) :: iterations
+      integer(i8), intent(in), optional :: multiple
+      integer(i8) :: tile
+      integer(i8) :: tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = int(tile_of(int(handle, c_int), int(iterations, i8), tiles_begin_at), i8)
+      if (tile == 0) tile = max(iterations, 1_i8)
+   end function
+
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
+   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received
+   ! in parts, has no say, nor has one that MPI carries.
+   function tile_all_i4_i8(handles, iterations, multiple) result(tile)
+      integer(i4), intent(in) :: handles(:)
+      integer(i8), intent(in) :: iterations
+      integer(i8), intent(in), optional :: multiple
+      integer(i8) :: tile
+      integer(i8) :: tiles_begin_at
+      integer :: k
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = 0
+      do k = 1, size(handles)
+         tile = max(tile, int(tile_of(int(handles(k), c_int), int(iterations, i8), tiles_begin_at), i8))
       end do
       if (tile == 0) tile = max(iterations, 1_i8)
+   end function
+
+   function tile_i8_i4(handle, iterations, multiple) result(tile)
+      integer(i8), intent(in) :: handle
+      integer(i4), intent(in) :: iterations
+      integer(i4), intent(in), optional :: multiple
+      integer(i4) :: tile
+      integer(i8) :: tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = int(tile_of(int(handle, c_int), int(iterations, i8), tiles_begin_at), i4)
+      if (tile == 0) tile = max(iterations, 1_i4)
+   end function
+
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
+   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received
+   ! in parts, has no say, nor has one that MPI carries.
+   function tile_all_i8_i4(handles, iterations, multiple) result(tile)
+      integer(i8), intent(in) :: handles(:)
+      integer(i4), intent(in) :: iterations
+      integer(i4), intent(in), optional :: multiple
+      integer(i4) :: tile
+      integer(i8) :: tiles_begin_at
+      integer :: k
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = 0
+      do k = 1, size(handles)
+         tile = max(tile, int(tile_of(int(handles(k), c_int), int(iterations, i8), tiles_begin_at), i4))
+      end do
+      if (tile == 0) tile = max(iterations, 1_i4)
+   end function
+
+   function tile_i8_i8(handle, iterations, multiple) result(tile)
+      integer(i8), intent(in) :: handle
+      integer(i8), intent(in) :: iterations
+      integer(i8), intent(in), optional :: multiple
+      integer(i8) :: tile
+      integer(i8) :: tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = int(tile_of(int(handle, c_int), int(iterations, i8), tiles_begin_at), i8)
+      if (tile == 0) tile = max(iterations, 1_i8)
+   end function
+
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
+   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received
+   ! in parts, has no say, nor has one that MPI carries.
+   function tile_all_i8_i8(handles, iterations, multiple) result(tile)
+      integer(i8), intent(in) :: handles(:)
+      integer(i8), intent(in) :: iterations
+      integer(i8), intent(in), optional :: multiple
+      integer(i8) :: tile
+      integer(i8) :: tiles_begin_at
+      integer :: k
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = 0
+      do k = 1, size(handles)
+         tile = max(tile, int(tile_of(int(handles(k), c_int), int(iterations, i8), tiles_begin_at), i8))
+      end do
+      if (tile == 0) tile = max(iterations, 1_i8)
+   end function
+
+   function tile_f08_i4(handle, iterations, multiple) result(tile)
+      type(MPI_Request), intent(in) :: handle
+      integer(i4), intent(in) :: iterations
+      integer(i4), intent(in), optional :: multiple
+      integer(i4) :: tile
+      integer(i8) :: tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = int(tile_of(int(handle%MPI_VAL, c_int), int(iterations, i8), tiles_begin_at), i4)
+      if (tile == 0) tile = max(iterations, 1_i4)
+   end function
+
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
+   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received
+   ! in parts, has no say, nor has one that MPI carries.
+   function tile_all_f08_i4(handles, iterations, multiple) result(tile)
+      type(MPI_Request), intent(in) :: handles(:)
+      integer(i4), intent(in) :: iterations
+      integer(i4), intent(in), optional :: multiple
+      integer(i4) :: tile
+      integer(i8) :: tiles_begin_at
+      integer :: k
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = 0
+      do k = 1, size(handles)
+         tile = max(tile, int(tile_of(int(handles(k)%MPI_VAL, c_int), int(iterations, i8), tiles_begin_at), i4))
+      end do
+      if (tile == 0) tile = max(iterations, 1_i4)
+   end function
+
+   function tile_f08_i8(handle, iterations, multiple) result(tile)
+      type(MPI_Request), intent(in) :: handle
+      integer(i8), intent(in) :: iterations
+      integer(i8), intent(in), optional :: multiple
+      integer(i8) :: tile
+      integer(i8) :: tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = int(tile_of(int(handle%MPI_VAL, c_int), int(iterations, i8), tiles_begin_at), i8)
+      if (tile == 0) tile = max(iterations, 1_i8)
+   end function
+
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
+   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received
+   ! in parts, has no say, nor has one that MPI carries.
+   function tile_all_f08_i8(handles, iterations, multiple) result(tile)
+      type(MPI_Request), intent(in) :: handles(:)
+      integer(i8), intent(in) :: iterations
+      integer(i8), intent(in), optional :: multiple
+      integer(i8) :: tile
+      integer(i8) :: tiles_begin_at
+      integer :: k
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = 0
+      do k = 1, size(handles)
+         tile = max(tile, int(tile_of(int(handles(k)%MPI_VAL, c_int), int(iterations, i8), tiles_begin_at), i8))
+      end do
+      if (tile == 0) tile = max(iterations, 1_i8)
+   end function
+
+   ! Of one message; 0 if it has no say.
+   function tile_of(handle, iterations, multiple) result(tile)
+      integer(c_int), intent(in) :: handle
+      integer(i8), intent(in) :: iterations, multiple
+      integer(i8) :: tile
+      tile = 0
+      if (handle /= gravel_transfer_null .and. handle /= MPI_REQUEST_NULL) tile = gravel_rt_tile(handle, iterations, multiple)
    end function
 
    ! ---- gravel_post_os_put, gravel_wait_range
@@ -2654,34 +4122,64 @@ contains
       ierror = int(error, i8)
    end subroutine
 
-   subroutine wait_range_i4(request, buffer, offset, count, ierror)
-      integer(gravel_request_kind), intent(in) :: request
+   subroutine wait_range_i4_i4_i4(request, buffer, offset, count, ierror)
+      integer(i4), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: offset, count
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
+      call wait_for_range(int(request, c_int), buffer, int(offset, i8), int(count, i8), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine wait_range_i8(request, buffer, offset, count, ierror)
-      integer(gravel_request_kind), intent(in) :: request
+   subroutine wait_range_i4_i8_i4(request, buffer, offset, count, ierror)
+      integer(i4), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: offset, count
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
+      call wait_for_range(int(request, c_int), buffer, int(offset, i8), int(count, i8), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine wait_range_i8_i8(request, buffer, offset, count, ierror)
-      integer(gravel_request_kind), intent(in) :: request
+   subroutine wait_range_i4_i8_i8(request, buffer, offset, count, ierror)
+      integer(i4), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: offset, count
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
+      call wait_for_range(int(request, c_int), buffer, int(offset, i8), int(count, i8), error)
       ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_range_i8_i8_optional_i8(request, buffer, offset, count, ierror)
+      integer(i8), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(int(request, c_int), buffer, int(offset, i8), int(count, i8), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_range_f08_i4_i4(request, buffer, offset, count, ierror)
+      type(MPI_Request), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(int(request%MPI_VAL, c_int), buffer, int(offset, i8), int(count, i8), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_range_f08_i8_i4(request, buffer, offset, count, ierror)
+      type(MPI_Request), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(int(request%MPI_VAL, c_int), buffer, int(offset, i8), int(count, i8), error)
+      if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
    subroutine put(transfer, buffer, offset, count, error)
@@ -2697,192 +4195,710 @@ contains
    end subroutine
 
    subroutine wait_for_range(request, buffer, offset, count, error)
-      integer(gravel_request_kind), intent(in) :: request
+      integer(c_int), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: offset, count
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code
+      if (is_mpis(request)) then
+         ! MPI tells of whole messages only.
+         call await_whole(request, error)
+         call gravel_rt_expose(c_loc(buffer))
+         return
+      end if
       code = gravel_rt_wait_range(request, c_loc(buffer), offset, count)
       call gravel_rt_expose(c_loc(buffer))
       call conclude_operation(code, error)
    end subroutine
 
+   ! Waits until a request of MPI's could be completed; it stays.
+   subroutine await_whole(request, error)
+      use mpi, only: MPI_Request_get_status
+      integer(c_int), intent(in) :: request
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: in_vain
+      logical(mpi_kind) :: done
+      call make_room(1_i8, 1_i8)
+      in_vain = 0
+      do
+         ! Without a status, an MPI never says that it is complete.
+         call MPI_Request_get_status(int(request, mpi_kind), done, mpi_statuses(:, 1), error)
+         if (done .or. error /= MPI_SUCCESS) exit
+         call gravel_rt_pause(in_vain)
+         in_vain = min(in_vain + 1_c_int, 32767_c_int)
+      end do
+   end subroutine
+
    ! ---- gravel_start, gravel_startall
 
-   subroutine start_i4(request, buffer, ierror)
-      integer(gravel_request_kind), intent(in) :: request
+   subroutine start_i4_i4(request, buffer, ierror)
+      integer(i4), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
       ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
       call gravel_rt_expose(c_loc(buffer))
-      call conclude_operation(gravel_rt_start(request), error)
+      call start_one(int(request, c_int), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine start_i8(request, buffer, ierror)
-      integer(gravel_request_kind), intent(in) :: request
+   subroutine start_i4_i8(request, buffer, ierror)
+      integer(i4), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
       ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
       call gravel_rt_expose(c_loc(buffer))
-      call conclude_operation(gravel_rt_start(request), error)
+      call start_one(int(request, c_int), error)
       ierror = int(error, i8)
    end subroutine
 
-   subroutine startall_i4(count, requests, ierror)
+   subroutine start_i8_optional_i8(request, buffer, ierror)
+      integer(i8), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
+      call gravel_rt_expose(c_loc(buffer))
+      call start_one(int(request, c_int), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine start_f08_i4(request, buffer, ierror)
+      type(MPI_Request), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
+      call gravel_rt_expose(c_loc(buffer))
+      call start_one(int(request%MPI_VAL, c_int), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine startall_i4_i4(count, requests, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(in) :: requests(*)
+      integer(i4), intent(in) :: requests(*)
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error, own_error
       integer(i8) :: k
       error = MPI_SUCCESS
       do k = 1, int(count, i8)
-         call conclude_operation(gravel_rt_start(requests(k)), own_error)
+         call start_one(int(requests(k), c_int), own_error)
          if (error == MPI_SUCCESS) error = own_error
       end do
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine startall_i8(count, requests, ierror)
+   subroutine startall_i4_i8(count, requests, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(in) :: requests(*)
+      integer(i4), intent(in) :: requests(*)
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error, own_error
       integer(i8) :: k
       error = MPI_SUCCESS
       do k = 1, int(count, i8)
-         call conclude_operation(gravel_rt_start(requests(k)), own_error)
+         call start_one(int(requests(k), c_int), own_error)
          if (error == MPI_SUCCESS) error = own_error
       end do
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine startall_i8_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: requests(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: k
+      error = MPI_SUCCESS
+      do k = 1, int(count, i8)
+         call start_one(int(requests(k), c_int), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
 
-   ! ---- gravel_send_fin, gravel_cancel, gravel_release
+   subroutine startall_f08_f08(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(in) :: requests(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: k
+      error = MPI_SUCCESS
+      do k = 1, int(count, i8)
+         call start_one(int(requests(k)%MPI_VAL, c_int), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
 
-   subroutine send_fin_i4(transfer, request, ierror)
+   subroutine start_one(request, error)
+      use mpi, only: MPI_Start
+      integer(c_int), intent(in) :: request
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: mpis
+      if (is_mpis(request)) then
+         mpis = int(request, mpi_kind)
+         call MPI_Start(mpis, error)
+      else
+         call conclude_operation(gravel_rt_start(request), error)
+      end if
+   end subroutine
+
+   ! ---- gravel_send_fin, gravel_cancel, gravel_release, gravel_keep_active
+
+   subroutine send_fin_i4_i4(transfer, request, ierror)
       integer(gravel_transfer_kind), intent(inout) :: transfer
-      integer(gravel_request_kind), intent(inout) :: request
+      integer(i4), intent(inout) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call conclude_operation(gravel_rt_send_fin(transfer, request), error)
+      call end_transfer(transfer, own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine release_i4(request, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine release_i4_i4(request, ierror)
+      integer(i4), intent(inout) :: request
       integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call conclude_operation(gravel_rt_release(request), error)
+      own = int(request, c_int)
+      call release(own, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine cancel_i4(request, ierror)
-      integer(gravel_request_kind), intent(in) :: request
+   subroutine cancel_i4_i4(request, ierror)
+      integer(i4), intent(in) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call conclude_operation(gravel_rt_cancel(request), error)
+      call cancel(int(request, c_int), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine send_fin_i8(transfer, request, ierror)
+   subroutine send_fin_i4_i8(transfer, request, ierror)
       integer(gravel_transfer_kind), intent(inout) :: transfer
-      integer(gravel_request_kind), intent(inout) :: request
+      integer(i4), intent(inout) :: request
       integer(i8), intent(out) :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call conclude_operation(gravel_rt_send_fin(transfer, request), error)
+      call end_transfer(transfer, own, error)
+      request = int(own, i4)
       ierror = int(error, i8)
    end subroutine
 
-   subroutine release_i8(request, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine release_i4_i8(request, ierror)
+      integer(i4), intent(inout) :: request
       integer(i8), intent(out) :: ierror
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call conclude_operation(gravel_rt_release(request), error)
+      own = int(request, c_int)
+      call release(own, error)
+      request = int(own, i4)
       ierror = int(error, i8)
    end subroutine
 
-   subroutine cancel_i8(request, ierror)
-      integer(gravel_request_kind), intent(in) :: request
+   subroutine cancel_i4_i8(request, ierror)
+      integer(i4), intent(in) :: request
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call conclude_operation(gravel_rt_cancel(request), error)
+      call cancel(int(request, c_int), error)
       ierror = int(error, i8)
    end subroutine
 
+   subroutine send_fin_i8_optional_i8(transfer, request, ierror)
+      integer(gravel_transfer_kind), intent(inout) :: transfer
+      integer(i8), intent(inout) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call end_transfer(transfer, own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
 
-   ! ---- gravel_wait
+   subroutine release_i8_optional_i8(request, ierror)
+      integer(i8), intent(inout) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call release(own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
 
-   subroutine wait_i4(request, buffer, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine cancel_i8_optional_i8(request, ierror)
+      integer(i8), intent(in) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call cancel(int(request, c_int), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_fin_f08_i4(transfer, request, ierror)
+      integer(gravel_transfer_kind), intent(inout) :: transfer
+      type(MPI_Request), intent(inout) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call end_transfer(transfer, own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine release_f08_i4(request, ierror)
+      type(MPI_Request), intent(inout) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call release(own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine cancel_f08_i4(request, ierror)
+      type(MPI_Request), intent(in) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call cancel(int(request%MPI_VAL, c_int), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine end_transfer(transfer, request, error)
+      integer(c_int), intent(inout) :: transfer
+      integer(c_int), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code
+      request = int(MPI_REQUEST_NULL, c_int)
+      code = gravel_rt_send_fin(transfer, request)
+      if (code == code_left_to_mpi) then
+         call send_remembered(transfer, request, error)
+      else
+         call conclude_operation(code, error)
+      end if
+   end subroutine
+
+   subroutine release(request, error)
+      use mpi, only: MPI_Request_free
+      integer(c_int), intent(inout) :: request
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: mpis
+      if (is_mpis(request)) then
+         mpis = int(request, mpi_kind)
+         call MPI_Request_free(mpis, error)
+         request = int(mpis, c_int)
+      else
+         call conclude_operation(gravel_rt_release(request), error)
+         request = int(MPI_REQUEST_NULL, c_int)
+      end if
+   end subroutine
+
+   subroutine cancel(request, error)
+      use mpi, only: MPI_Cancel
+      integer(c_int), intent(in) :: request
+      integer(mpi_kind), intent(out) :: error
+      if (is_mpis(request)) then
+         call MPI_Cancel(int(request, mpi_kind), error)
+      else
+         call conclude_operation(gravel_rt_cancel(request), error)
+      end if
+   end subroutine
+
+   subroutine keep_active_i4(request)
+      integer(i4), intent(inout) :: request
+      if (.false.) request = request
+   end subroutine
+
+   subroutine keep_active_i8(request)
+      integer(i8), intent(inout) :: request
+      if (.false.) request = request
+   end subroutine
+
+   subroutine keep_active_f08(request)
+      type(MPI_Request), intent(inout) :: request
+      if (.false.) request = request
+   end subroutine
+
+   ! ---- requests: Gravel's and MPI's in the same variables
+
+   ! What completes several requests is called by the names of mpif.h: not every module mpi declares it, and not every mpi_f08
+   ! counts indices from 1.
+
+   elemental function is_own(request)
+      integer(c_int), intent(in) :: request
+      logical :: is_own
+      is_own = ishft(request, -26) == 15_c_int
+   end function
+
+   ! Whether MPI is to be asked about a request. Where nothing runs, every call is refused.
+   function is_mpis(request)
+      integer(c_int), intent(in) :: request
+      logical :: is_mpis
+      is_mpis = .not. is_own(request)
+      if (is_mpis) is_mpis = gravel_rt_is_running() /= 0
+   end function
+
+   ! How many requests of an array are MPI's, without null ones; none where nothing runs.
+   pure function held_of_mpi(count, requests) result(number)
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(in) :: requests(*)
+      integer(i8) :: number, k
+      number = 0
+      do k = 1, count
+         if (.not. is_own(requests(k)) .and. requests(k) /= MPI_REQUEST_NULL) number = number + 1
+      end do
+      if (number > 0) then
+         if (gravel_rt_is_running() == 0) number = 0
+      end if
+   end function
+
+   ! MPI's requests among others, and their places.
+   subroutine take_mpis(count, requests, mpis, places)
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(in) :: requests(*)
+      integer(mpi_kind), intent(out) :: mpis(:)
+      integer(i8), intent(out) :: places(:)
+      integer(i8) :: k, next
+      next = 0
+      do k = 1, count
+         if (is_own(requests(k)) .or. requests(k) == MPI_REQUEST_NULL) cycle
+         next = next + 1
+         mpis(next) = int(requests(k), mpi_kind)
+         places(next) = k
+      end do
+   end subroutine
+
+   subroutine give_mpis(requests, mpis, places)
+      integer(c_int), intent(inout) :: requests(*)
+      integer(mpi_kind), intent(in) :: mpis(:)
+      integer(i8), intent(in) :: places(:)
+      integer(i8) :: k
+      do k = 1, size(places, kind=i8)
+         requests(places(k)) = int(mpis(k), c_int)
+      end do
+   end subroutine
+
+   ! Room for what a call may complete, and for so many statuses of MPI's.
+   subroutine make_room(count, columns)
+      integer(i8), intent(in) :: count, columns
+      if (allocated(mpi_statuses)) then
+         if (size(mpi_statuses, 2, i8) < columns) deallocate (mpi_statuses)
+      end if
+      if (.not. allocated(mpi_statuses)) allocate (mpi_statuses(MPI_STATUS_SIZE, columns))
+      if (allocated(told)) then
+         if (size(told, kind=i8) < count) deallocate (told, told_places, told_errors)
+      end if
+      if (.not. allocated(told)) allocate (told(count), told_places(count), told_errors(count))
+   end subroutine
+
+   ! The first error in so many statuses of MPI's, where the caller has none to find it in.
+   subroutine find_error(number, error)
+      integer(mpi_kind), intent(in) :: number
+      integer(mpi_kind), intent(inout) :: error
+      integer(mpi_kind) :: k, own_error
+      if (error /= MPI_ERR_IN_STATUS) return
+      do k = 1, number
+         own_error = mpi_statuses(MPI_ERROR, k)
+         if (own_error == MPI_SUCCESS .or. own_error == MPI_ERR_PENDING) cycle
+         error = own_error
+         return
+      end do
+   end subroutine
+
+   pure function by_mpi(column, has_error) result(completion)
+      integer(i8), intent(in) :: column
+      logical, intent(in) :: has_error
+      type(completion_description) :: completion
+      completion = completion_description(completed_by_mpi, 0_c_int, merge(1_c_int, 0_c_int, has_error), column)
+   end function
+
+   ! One more that a call has completed.
+   subroutine tell(ended, place, completion, error)
+      integer(i8), intent(inout) :: ended
+      integer(i8), intent(in) :: place
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(in) :: error
+      ended = ended + 1
+      told_places(ended) = place
+      told(ended) = completion
+      told_errors(ended) = error
+   end subroutine
+
+   ! ---- gravel_wait, gravel_wait_request
+
+   subroutine wait_i4_i4(request, buffer, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call wait_for(request, buffer, completion, error)
+      own = int(request, c_int)
+      call wait_for(own, buffer, completion, error)
+      request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine wait_i8(request, buffer, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine wait_i4_i8(request, buffer, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(out) :: ierror
       type(completion_description) :: completion
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call wait_for(request, buffer, completion, error)
+      own = int(request, c_int)
+      call wait_for(own, buffer, completion, error)
+      request = int(own, i4)
       ierror = int(error, i8)
    end subroutine
 
-   subroutine wait_status_i4(request, buffer, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine wait_i8_optional_i8(request, buffer, ierror)
+      integer(i8), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, buffer, completion, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_f08_i4(request, buffer, ierror)
+      type(MPI_Request), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call wait_for(own, buffer, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_status_i4_i4(request, buffer, status, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call wait_for(request, buffer, completion, error)
+      own = int(request, c_int)
+      call wait_for(own, buffer, completion, error)
+      request = int(own, i4)
       if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine wait_status_i8(request, buffer, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine wait_status_i4_i8(request, buffer, status, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call wait_for(request, buffer, completion, error)
+      own = int(request, c_int)
+      call wait_for(own, buffer, completion, error)
+      request = int(own, i4)
       if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine wait_status_f08(request, buffer, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine wait_status_i4_f08(request, buffer, status, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       type(MPI_Status), intent(inout) :: status
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call wait_for(request, buffer, completion, error)
+      own = int(request, c_int)
+      call wait_for(own, buffer, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_status_i8_i8(request, buffer, status, ierror)
+      integer(i8), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, buffer, completion, error)
+      request = int(own, i8)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_status_f08_f08(request, buffer, status, ierror)
+      type(MPI_Request), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call wait_for(own, buffer, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_request_i4_i4(request, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_request_i4_i8(request, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      integer(i8), intent(out) :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request = int(own, i4)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_request_i8_optional_i8(request, ierror)
+      integer(i8), intent(inout) :: request
+      integer, target :: no_buffer
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_request_f08_i4(request, ierror)
+      type(MPI_Request), intent(inout) :: request
+      integer, target :: no_buffer
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_request_status_i4_i4(request, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_request_status_i4_i8(request, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_request_status_i4_f08(request, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_request_status_i8_i8(request, status, ierror)
+      integer(i8), intent(inout) :: request
+      integer, target :: no_buffer
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request = int(own, i8)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_request_status_f08_f08(request, status, ierror)
+      type(MPI_Request), intent(inout) :: request
+      integer, target :: no_buffer
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call wait_for(own, no_buffer, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
       if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
    subroutine wait_for(request, buffer, completion, error)
-      integer(gravel_request_kind), intent(inout) :: request
+      integer(c_int), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code
-      if (request == gravel_request_null) then
+      if (request == value_over .or. request == MPI_REQUEST_NULL) then
          ! Nothing to wait for: most short sends.
+         request = int(MPI_REQUEST_NULL, c_int)
          completion = completion_description(completed_nothing, 0, 0, 0)
          code = code_success
-      else
+      else if (.not. is_mpis(request)) then
          code = gravel_rt_wait(request, completion)
+      else
+         call wait_for_mpi(request, completion, error)
+         call gravel_rt_expose(c_loc(buffer))
+         return
       end if
       ! Names the buffer where the compiler cannot see through, even if it inlines this procedure: what was read of it
       ! before is stale.
@@ -2890,36 +4906,77 @@ contains
       call conclude_operation(code, error)
    end subroutine
 
+   subroutine wait_for_mpi(request, completion, error)
+      use mpi, only: MPI_Wait
+      integer(c_int), intent(inout) :: request
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: mpis
+      call make_room(1_i8, 1_i8)
+      mpis = int(request, mpi_kind)
+      call MPI_Wait(mpis, mpi_statuses(:, 1), error)
+      request = int(mpis, c_int)
+      completion = by_mpi(1_i8, .false.)
+   end subroutine
+
    ! ---- gravel_waitall, gravel_f_sync_reg
 
-   ! All requests are waited for, whatever becomes of the others; the first error is the one that is returned.
+   ! All requests are waited for, whatever becomes of the others; the first error is the one that is returned. That of MPI's
+   ! requests, MPI_ERR_IN_STATUS where there are statuses, comes before.
 
-   subroutine waitall_i4(count, requests, ierror)
+   subroutine waitall_i4_i4(count, requests, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
       call wait_for_all(int(count, i8), requests, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine waitall_i8(count, requests, ierror)
+   subroutine waitall_i4_i8(count, requests, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
       call wait_for_all(int(count, i8), requests, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine waitall_i8_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: values(max(count, 0_i8))
+      integer(mpi_kind) :: error
+      values = int(requests(:count), c_int)
+      call wait_for_all(int(count, i8), values, error)
+      requests(:count) = int(values, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitall_f08_f08(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int), pointer, contiguous :: values(:)
+      integer(mpi_kind) :: error
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
+      call wait_for_all(int(count, i8), values, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine wait_for_all(count, requests, error)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(c_int), intent(inout) :: requests(*)
       integer(mpi_kind), intent(out) :: error
       type(completion_description) :: completion
       integer(mpi_kind) :: own_error
-      integer(i8) :: k
+      integer(i8) :: ended, k
       integer, target :: no_buffer
+      if (held_of_mpi(count, requests) > 0) then
+         call wait_for_both(count, requests, .false., ended, error)
+         return
+      end if
       error = MPI_SUCCESS
       do k = 1, count
          call wait_for(requests(k), no_buffer, completion, own_error)
@@ -2927,70 +4984,200 @@ contains
       end do
    end subroutine
 
-   subroutine waitall_statuses_i4(count, requests, statuses, ierror)
+   ! As wait_for_all() where some requests are MPI's: these are waited for by one call, behind Gravel's, whose waits let MPI get
+   ! on. While MPI waits, Gravel gets on by itself.
+   subroutine wait_for_both(count, requests, wants_statuses, ended, error)
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      logical, intent(in) :: wants_statuses
+      integer(i8), intent(out) :: ended
+      integer(mpi_kind), intent(out) :: error
+      external :: MPI_Waitall
+      integer(mpi_kind) :: mpis(held_of_mpi(count, requests))
+      integer(i8) :: places(size(mpis)), k
+      type(completion_description) :: completion
+      integer(mpi_kind) :: own_error
+      logical :: has_error
+      integer, target :: no_buffer
+      call make_room(count, max(size(mpis, kind=i8), 1_i8))
+      call take_mpis(count, requests, mpis, places)
+      tells_of_mpis = .true.
+      error = MPI_SUCCESS
+      ended = 0
+      do k = 1, count
+         if (.not. is_own(requests(k)) .and. requests(k) /= MPI_REQUEST_NULL) cycle
+         call wait_for(requests(k), no_buffer, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+         call tell(ended, k, completion, own_error)
+      end do
+      call MPI_Waitall(size(mpis, kind=mpi_kind), mpis, mpi_statuses, own_error)
+      if (.not. wants_statuses) call find_error(size(mpis, kind=mpi_kind), own_error)
+      call give_mpis(requests, mpis, places)
+      if (own_error /= MPI_SUCCESS) error = own_error
+      has_error = own_error /= MPI_SUCCESS
+      do k = 1, size(mpis, kind=i8)
+         call tell(ended, places(k), by_mpi(k, has_error), int(MPI_SUCCESS, mpi_kind))
+      end do
+   end subroutine
+
+   subroutine waitall_statuses_i4_i4(count, requests, statuses, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i4), intent(out), optional :: ierror
-      integer(i4) :: error, own_error, k
-      integer(mpi_kind) :: error_of_all
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: ended, k, place
       integer, target :: no_buffer
-      error = int(MPI_SUCCESS, i4)
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
-         call wait_for_all(int(count, i8), requests, error_of_all)
-         error = int(error_of_all, i4)
+         call wait_for_all(int(count, i8), requests, error)
+      else if (held_of_mpi(int(count, i8), requests) > 0) then
+         call wait_for_both(int(count, i8), requests, .true., ended, error)
+         do k = 1, ended
+            call next_completed(k, place, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_i4(completion, statuses(:, place), own_error)
+         end do
       else
+         error = MPI_SUCCESS
          do k = 1, count
-            call wait_status_i4(requests(k), no_buffer, statuses(:, k), own_error)
+            call wait_for(requests(k), no_buffer, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_i4(completion, statuses(:, k), own_error)
             if (error == MPI_SUCCESS) error = own_error
          end do
       end if
-      if (present(ierror)) ierror = error
+      if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine waitall_statuses_i8(count, requests, statuses, ierror)
+   subroutine waitall_statuses_i4_i8(count, requests, statuses, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i8), intent(out), optional :: ierror
-      integer(i8) :: error, own_error, k
-      integer(mpi_kind) :: error_of_all
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: ended, k, place
       integer, target :: no_buffer
-      error = int(MPI_SUCCESS, i8)
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
-         call wait_for_all(int(count, i8), requests, error_of_all)
-         error = int(error_of_all, i8)
+         call wait_for_all(int(count, i8), requests, error)
+      else if (held_of_mpi(int(count, i8), requests) > 0) then
+         call wait_for_both(int(count, i8), requests, .true., ended, error)
+         do k = 1, ended
+            call next_completed(k, place, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_i8(completion, statuses(:, place), own_error)
+         end do
       else
+         error = MPI_SUCCESS
          do k = 1, count
-            call wait_status_i8(requests(k), no_buffer, statuses(:, k), own_error)
+            call wait_for(requests(k), no_buffer, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_i8(completion, statuses(:, k), own_error)
             if (error == MPI_SUCCESS) error = own_error
          end do
       end if
-      if (present(ierror)) ierror = error
+      if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine waitall_statuses_f08(count, requests, statuses, ierror)
+   subroutine waitall_statuses_i4_f08(count, requests, statuses, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       type(MPI_Status), intent(inout) :: statuses(*)
       integer(i4), intent(out), optional :: ierror
-      integer(i4) :: error, own_error, k
-      integer(mpi_kind) :: error_of_all
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: ended, k, place
       integer, target :: no_buffer
-      error = int(MPI_SUCCESS, i4)
       if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
          ! Which has room for no status, however many requests there are.
-         call wait_for_all(int(count, i8), requests, error_of_all)
-         error = int(error_of_all, i4)
+         call wait_for_all(int(count, i8), requests, error)
+      else if (held_of_mpi(int(count, i8), requests) > 0) then
+         call wait_for_both(int(count, i8), requests, .true., ended, error)
+         do k = 1, ended
+            call next_completed(k, place, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_f08(completion, statuses(place), own_error)
+         end do
       else
+         error = MPI_SUCCESS
          do k = 1, count
-            call wait_status_f08(requests(k), no_buffer, statuses(k), own_error)
+            call wait_for(requests(k), no_buffer, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_f08(completion, statuses(k), own_error)
             if (error == MPI_SUCCESS) error = own_error
          end do
       end if
-      if (present(ierror)) ierror = error
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitall_statuses_i8_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: values(max(count, 0_i8))
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: ended, k, place
+      integer, target :: no_buffer
+      values = int(requests(:count), c_int)
+      if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), values, error)
+      else if (held_of_mpi(int(count, i8), values) > 0) then
+         call wait_for_both(int(count, i8), values, .true., ended, error)
+         do k = 1, ended
+            call next_completed(k, place, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_i8(completion, statuses(:, place), own_error)
+         end do
+      else
+         error = MPI_SUCCESS
+         do k = 1, count
+            call wait_for(values(k), no_buffer, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_i8(completion, statuses(:, k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
+      requests(:count) = int(values, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitall_statuses_f08_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int), pointer, contiguous :: values(:)
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: ended, k, place
+      integer, target :: no_buffer
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
+      if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), values, error)
+      else if (held_of_mpi(int(count, i8), values) > 0) then
+         call wait_for_both(int(count, i8), values, .true., ended, error)
+         do k = 1, ended
+            call next_completed(k, place, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_f08(completion, statuses(place), own_error)
+         end do
+      else
+         error = MPI_SUCCESS
+         do k = 1, count
+            call wait_for(values(k), no_buffer, completion, own_error)
+            if (own_error == MPI_SUCCESS) &
+               call give_status_f08(completion, statuses(k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
+      if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
    ! As MPI_F_sync_reg (MPI 4.0, section 19.1.17): the compiler must take it that the buffer is read and written here.
@@ -2999,86 +5186,490 @@ contains
       call gravel_rt_expose(c_loc(buffer))
    end subroutine
 
-   ! ---- gravel_test
+   ! ---- gravel_test, gravel_test_request, gravel_request_get_status
 
-   subroutine test_i4(request, buffer, flag, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine test_i4_i4(request, buffer, flag, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       logical(l4), intent(out) :: flag
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       logical :: done
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
+      own = int(request, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request = int(own, i4)
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine test_i8(request, buffer, flag, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine test_i4_i8(request, buffer, flag, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       logical(l8), intent(out) :: flag
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       logical :: done
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
+      own = int(request, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request = int(own, i4)
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine test_status_i4(request, buffer, flag, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine test_i8_i8(request, buffer, flag, ierror)
+      integer(i8), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request = int(own, i8)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_f08_f08(request, buffer, flag, ierror)
+      type(MPI_Request), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_status_i4_i4(request, buffer, flag, status, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       logical(l4), intent(out) :: flag
       integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       logical :: done
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
+      own = int(request, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request = int(own, i4)
       if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine test_status_i8(request, buffer, flag, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine test_status_i4_i8(request, buffer, flag, status, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       logical(l8), intent(out) :: flag
       integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       logical :: done
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
+      own = int(request, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request = int(own, i4)
       if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine test_status_f08(request, buffer, flag, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
+   subroutine test_status_i4_f08(request, buffer, flag, status, ierror)
+      integer(i4), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       logical(l4), intent(out) :: flag
       type(MPI_Status), intent(inout) :: status
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       logical :: done
+      integer(c_int) :: own
       integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
+      own = int(request, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_status_i8_i8(request, buffer, flag, status, ierror)
+      integer(i8), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request = int(own, i8)
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_status_f08_f08(request, buffer, flag, status, ierror)
+      type(MPI_Request), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call test_for(own, buffer, done, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_request_i4_i4(request, flag, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_request_i4_i8(request, flag, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_request_i8_i8(request, flag, ierror)
+      integer(i8), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request = int(own, i8)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_request_f08_f08(request, flag, ierror)
+      type(MPI_Request), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_request_status_i4_i4(request, flag, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_request_status_i4_i8(request, flag, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_request_status_i4_f08(request, flag, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_request_status_i8_i8(request, flag, status, ierror)
+      integer(i8), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request = int(own, i8)
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_request_status_f08_f08(request, flag, status, ierror)
+      type(MPI_Request), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call test_for(own, no_buffer, done, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine get_status_i4_i4(request, flag, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine get_status_i4_i8(request, flag, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine get_status_i8_i8(request, flag, ierror)
+      integer(i8), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request = int(own, i8)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine get_status_f08_f08(request, flag, ierror)
+      type(MPI_Request), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine get_status_status_i4_i4(request, flag, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine get_status_status_i4_i8(request, flag, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine get_status_status_i4_f08(request, flag, status, ierror)
+      integer(i4), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request = int(own, i4)
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine get_status_status_i8_i8(request, flag, status, ierror)
+      integer(i8), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request = int(own, i8)
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine get_status_status_f08_f08(request, flag, status, ierror)
+      type(MPI_Request), intent(inout) :: request
+      integer, target :: no_buffer
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      own = int(request%MPI_VAL, c_int)
+      call look_at(own, no_buffer, done, completion, error)
+      request%MPI_VAL = int(own, mpi_kind)
       if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
    subroutine test_for(request, buffer, done, completion, error)
-      integer(gravel_request_kind), intent(inout) :: request
+      use mpi, only: MPI_Test
+      integer(c_int), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       logical, intent(out) :: done
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: mpis
+      logical(mpi_kind) :: mpi_done
       integer(c_int) :: code, flag
+      if (is_mpis(request)) then
+         call make_room(1_i8, 1_i8)
+         mpis = int(request, mpi_kind)
+         call MPI_Test(mpis, mpi_done, mpi_statuses(:, 1), error)
+         request = int(mpis, c_int)
+         done = mpi_done
+         completion = by_mpi(1_i8, .false.)
+         call gravel_rt_expose(c_loc(buffer))
+         return
+      end if
       flag = 1
       code = gravel_rt_test(request, flag, completion)
       done = flag /= 0
@@ -3086,98 +5677,48 @@ contains
       call conclude_operation(code, error)
    end subroutine
 
-   ! ---- gravel_waitany
-
-   subroutine waitany_i4(count, requests, index, ierror)
-      integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i4), intent(out) :: index
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i4)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine waitany_i8(count, requests, index, ierror)
-      integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i8), intent(out) :: index
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i8)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine waitany_status_i4(count, requests, index, status, ierror)
-      integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i4), intent(out) :: index
-      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i4)
-      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine waitany_status_i8(count, requests, index, status, ierror)
-      integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i8), intent(out) :: index
-      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i8)
-      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine waitany_status_f08(count, requests, index, status, ierror)
-      integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i4), intent(out) :: index
-      type(MPI_Status), intent(inout) :: status
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i4)
-      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   ! place becomes the request's index from 1, or MPI_UNDEFINED if none is active.
-   subroutine wait_for_any(count, requests, place, completion, error)
-      integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i8), intent(out) :: place
+   subroutine look_at(request, buffer, done, completion, error)
+      use mpi, only: MPI_Request_get_status
+      integer(c_int), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical, intent(out) :: done
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code
-      place = -1
-      code = gravel_rt_waitany(count, requests, place, completion)
-      place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
+      logical(mpi_kind) :: mpi_done
+      integer(c_int) :: code, flag
+      if (is_mpis(request)) then
+         call make_room(1_i8, 1_i8)
+         call MPI_Request_get_status(int(request, mpi_kind), mpi_done, mpi_statuses(:, 1), error)
+         done = mpi_done
+         completion = by_mpi(1_i8, .false.)
+         return
+      end if
+      flag = 1
+      code = gravel_rt_request_get_status(request, flag, completion)
+      done = flag /= 0
+      call gravel_rt_expose(c_loc(buffer))
       call conclude_operation(code, error)
    end subroutine
 
-   ! ---- gravel_testany
+   ! ---- gravel_waitany, gravel_testany
 
-   subroutine testany_i4(count, requests, index, flag, ierror)
+   subroutine waitany_i4_i4(count, requests, index, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: index
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call complete_any(.true., int(count, i8), requests, place, done, completion, error)
+      index = int(place, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testany_i4_i4(count, requests, index, flag, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: index
       logical(l4), intent(out) :: flag
       integer(i4), intent(out), optional :: ierror
@@ -3185,15 +5726,29 @@ contains
       integer(i8) :: place
       logical :: done
       integer(mpi_kind) :: error
-      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      call complete_any(.false., int(count, i8), requests, place, done, completion, error)
       index = int(place, i4)
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testany_i8(count, requests, index, flag, ierror)
+   subroutine waitany_i4_i8(count, requests, index, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call complete_any(.true., int(count, i8), requests, place, done, completion, error)
+      index = int(place, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testany_i4_i8(count, requests, index, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(*)
       integer(i8), intent(out) :: index
       logical(l8), intent(out) :: flag
       integer(i8), intent(out), optional :: ierror
@@ -3201,15 +5756,101 @@ contains
       integer(i8) :: place
       logical :: done
       integer(mpi_kind) :: error
-      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      call complete_any(.false., int(count, i8), requests, place, done, completion, error)
       index = int(place, i8)
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine testany_status_i4(count, requests, index, flag, status, ierror)
+   subroutine waitany_i8_i8(count, requests, index, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: values(max(count, 0_i8))
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      values = int(requests(:count), c_int)
+      call complete_any(.true., int(count, i8), values, place, done, completion, error)
+      requests(:count) = int(values, i8)
+      index = int(place, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testany_i8_i8(count, requests, index, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: values(max(count, 0_i8))
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      values = int(requests(:count), c_int)
+      call complete_any(.false., int(count, i8), values, place, done, completion, error)
+      requests(:count) = int(values, i8)
+      index = int(place, i8)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitany_f08_f08(count, requests, index, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: index
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int), pointer, contiguous :: values(:)
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
+      call complete_any(.true., int(count, i8), values, place, done, completion, error)
+      index = int(place, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testany_f08_f08(count, requests, index, flag, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int), pointer, contiguous :: values(:)
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
+      call complete_any(.false., int(count, i8), values, place, done, completion, error)
+      index = int(place, i4)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitany_status_i4_i4(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: index
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call complete_any(.true., int(count, i8), requests, place, done, completion, error)
+      index = int(place, i4)
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testany_status_i4_i4(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: index
       logical(l4), intent(out) :: flag
       integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
@@ -3218,16 +5859,32 @@ contains
       integer(i8) :: place
       logical :: done
       integer(mpi_kind) :: error
-      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      call complete_any(.false., int(count, i8), requests, place, done, completion, error)
       index = int(place, i4)
       flag = logical(done, kind(flag))
       if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testany_status_i8(count, requests, index, flag, status, ierror)
+   subroutine waitany_status_i4_i8(count, requests, index, status, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call complete_any(.true., int(count, i8), requests, place, done, completion, error)
+      index = int(place, i8)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testany_status_i4_i8(count, requests, index, flag, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(*)
       integer(i8), intent(out) :: index
       logical(l8), intent(out) :: flag
       integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
@@ -3236,16 +5893,32 @@ contains
       integer(i8) :: place
       logical :: done
       integer(mpi_kind) :: error
-      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      call complete_any(.false., int(count, i8), requests, place, done, completion, error)
       index = int(place, i8)
       flag = logical(done, kind(flag))
       if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine testany_status_f08(count, requests, index, flag, status, ierror)
+   subroutine waitany_status_i4_f08(count, requests, index, status, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: index
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call complete_any(.true., int(count, i8), requests, place, done, completion, error)
+      index = int(place, i4)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testany_status_i4_f08(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: index
       logical(l4), intent(out) :: flag
       type(MPI_Status), intent(inout) :: status
@@ -3254,16 +5927,111 @@ contains
       integer(i8) :: place
       logical :: done
       integer(mpi_kind) :: error
-      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      call complete_any(.false., int(count, i8), requests, place, done, completion, error)
       index = int(place, i4)
       flag = logical(done, kind(flag))
       if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine test_for_any(count, requests, place, done, completion, error)
+   subroutine waitany_status_i8_i8(count, requests, index, status, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: values(max(count, 0_i8))
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      values = int(requests(:count), c_int)
+      call complete_any(.true., int(count, i8), values, place, done, completion, error)
+      requests(:count) = int(values, i8)
+      index = int(place, i8)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testany_status_i8_i8(count, requests, index, flag, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: values(max(count, 0_i8))
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      values = int(requests(:count), c_int)
+      call complete_any(.false., int(count, i8), values, place, done, completion, error)
+      requests(:count) = int(values, i8)
+      index = int(place, i8)
+      flag = logical(done, kind(flag))
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitany_status_f08_f08(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: index
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int), pointer, contiguous :: values(:)
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
+      call complete_any(.true., int(count, i8), values, place, done, completion, error)
+      index = int(place, i4)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testany_status_f08_f08(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int), pointer, contiguous :: values(:)
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
+      call complete_any(.false., int(count, i8), values, place, done, completion, error)
+      index = int(place, i4)
+      flag = logical(done, kind(flag))
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! place becomes the request's index from 1, or MPI_UNDEFINED if none was completed; done says whether one was, or none is active.
+   subroutine complete_any(waits, count, requests, place, done, completion, error)
+      logical, intent(in) :: waits
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: place
+      logical, intent(out) :: done
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      if (held_of_mpi(count, requests) == 0) then
+         call complete_any_own(waits, count, requests, place, done, completion, error)
+      else
+         call complete_any_of_both(waits, count, requests, place, done, completion, error)
+      end if
+   end subroutine
+
+   subroutine complete_any_own(waits, count, requests, place, done, completion, error)
+      logical, intent(in) :: waits
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
       integer(i8), intent(out) :: place
       logical, intent(out) :: done
       type(completion_description), intent(out) :: completion
@@ -3271,10 +6039,67 @@ contains
       integer(c_int) :: code, flag
       place = -1
       flag = 1
-      code = gravel_rt_testany(count, requests, place, flag, completion)
+      if (waits) then
+         code = gravel_rt_waitany(count, requests, place, completion)
+      else
+         code = gravel_rt_testany(count, requests, place, flag, completion)
+      end if
       place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
       done = flag /= 0
       call conclude_operation(code, error)
+   end subroutine
+
+   ! Looks at Gravel's requests and at MPI's in turn, so that both get on.
+   subroutine complete_any_of_both(waits, count, requests, place, done, completion, error)
+      logical, intent(in) :: waits
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: place
+      logical, intent(out) :: done
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      external :: MPI_Testany, MPI_Waitany
+      integer(mpi_kind) :: mpis(held_of_mpi(count, requests))
+      integer(i8) :: places(size(mpis))
+      integer(mpi_kind) :: index
+      integer(c_int) :: in_vain
+      logical :: any_own, own_done
+      logical(mpi_kind) :: mpi_done
+      call make_room(1_i8, 1_i8)
+      call take_mpis(count, requests, mpis, places)
+      any_own = any(is_own(requests(:count)))
+      in_vain = 0
+      do
+         own_done = .true.
+         if (any_own) then
+            call complete_any_own(.false., count, requests, place, own_done, completion, error)
+            if (place /= MPI_UNDEFINED .or. error /= MPI_SUCCESS) then
+               done = .true.
+               exit
+            end if
+         end if
+         index = MPI_UNDEFINED
+         if (waits .and. .not. any_own) then
+            call MPI_Waitany(size(mpis, kind=mpi_kind), mpis, index, mpi_statuses, error)
+            mpi_done = .true.
+         else
+            call MPI_Testany(size(mpis, kind=mpi_kind), mpis, index, mpi_done, mpi_statuses, error)
+         end if
+         done = mpi_done
+         completion = by_mpi(1_i8, .false.)
+         place = MPI_UNDEFINED
+         ! Where none is active, an MPI adds 1 to MPI_UNDEFINED.
+         if (index >= 1 .and. index <= size(mpis) .and. (done .or. error /= MPI_SUCCESS)) then
+            place = places(index)
+         else if (done .and. error == MPI_SUCCESS) then
+            ! None of MPI's is active: that is the answer only where none of Gravel's is.
+            done = own_done
+         end if
+         if (done .or. error /= MPI_SUCCESS .or. .not. waits) exit
+         call gravel_rt_pause(in_vain)
+         in_vain = min(in_vain + 1_c_int, 32767_c_int)
+      end do
+      call give_mpis(requests, mpis, places)
    end subroutine
 
    ! ---- gravel_waitsome, gravel_testsome, gravel_testall
@@ -3282,19 +6107,16 @@ contains
    ! The runtime keeps what it has completed until it is asked for one after the other: there is room for no more than that
    ! in what the caller hands over.
 
-   subroutine waitsome_i4(incount, requests, outcount, indices, ierror)
+   subroutine waitsome_i4_i4(incount, requests, outcount, indices, ierror)
       integer(i4), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: outcount
       integer(i4), intent(inout) :: indices(*)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
-      ended = -1
-      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.true., .false., int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
@@ -3304,19 +6126,16 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine waitsome_i8(incount, requests, outcount, indices, ierror)
+   subroutine waitsome_i4_i8(incount, requests, outcount, indices, ierror)
       integer(i8), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i8), intent(out) :: outcount
       integer(i8), intent(inout) :: indices(*)
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
-      ended = -1
-      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.true., .false., int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
@@ -3326,19 +6145,35 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine testsome_i4(incount, requests, outcount, indices, ierror)
+   subroutine waitsome_i8_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      call complete_some_i8(.true., .false., int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitsome_f08_f08(incount, requests, outcount, indices, ierror)
       integer(i4), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      type(MPI_Request), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: outcount
       integer(i4), intent(inout) :: indices(*)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
-      ended = -1
-      code = gravel_rt_testsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_f08(.true., .false., int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
@@ -3348,44 +6183,19 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testsome_i8(incount, requests, outcount, indices, ierror)
-      integer(i8), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i8), intent(out) :: outcount
-      integer(i8), intent(inout) :: indices(*)
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
-      integer(c_int) :: code
-      integer(mpi_kind) :: error, own_error
-      ended = -1
-      code = gravel_rt_testsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
-      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine waitsome_statuses_i4(incount, requests, outcount, indices, statuses, ierror)
+   subroutine waitsome_statuses_i4_i4(incount, requests, outcount, indices, statuses, ierror)
       integer(i4), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: outcount
       integer(i4), intent(inout) :: indices(*)
       integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
       logical :: stores_statuses
-      ended = -1
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
-      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.true., stores_statuses, int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
@@ -3397,22 +6207,19 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine waitsome_statuses_i8(incount, requests, outcount, indices, statuses, ierror)
+   subroutine waitsome_statuses_i4_i8(incount, requests, outcount, indices, statuses, ierror)
       integer(i8), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i8), intent(out) :: outcount
       integer(i8), intent(inout) :: indices(*)
       integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
       logical :: stores_statuses
-      ended = -1
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
-      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.true., stores_statuses, int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
@@ -3424,22 +6231,19 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine waitsome_statuses_f08(incount, requests, outcount, indices, statuses, ierror)
+   subroutine waitsome_statuses_i4_f08(incount, requests, outcount, indices, statuses, ierror)
       integer(i4), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: outcount
       integer(i4), intent(inout) :: indices(*)
       type(MPI_Status), intent(inout) :: statuses(*)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
       logical :: stores_statuses
-      ended = -1
       stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
-      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.true., stores_statuses, int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
@@ -3451,22 +6255,143 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testsome_statuses_i4(incount, requests, outcount, indices, statuses, ierror)
+   subroutine waitsome_statuses_i8_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      call complete_some_i8(.true., stores_statuses, int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i8(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitsome_statuses_f08_f08(incount, requests, outcount, indices, statuses, ierror)
       integer(i4), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
+      call complete_some_f08(.true., stores_statuses, int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_f08(completion, statuses(k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testsome_i4_i4(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      call complete_some_i4(.false., .false., int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testsome_i4_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      call complete_some_i4(.false., .false., int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testsome_i8_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      call complete_some_i8(.false., .false., int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testsome_f08_f08(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      call complete_some_f08(.false., .false., int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testsome_statuses_i4_i4(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: outcount
       integer(i4), intent(inout) :: indices(*)
       integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
       logical :: stores_statuses
-      ended = -1
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
-      code = gravel_rt_testsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.false., stores_statuses, int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
@@ -3478,22 +6403,19 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testsome_statuses_i8(incount, requests, outcount, indices, statuses, ierror)
+   subroutine testsome_statuses_i4_i8(incount, requests, outcount, indices, statuses, ierror)
       integer(i8), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i8), intent(out) :: outcount
       integer(i8), intent(inout) :: indices(*)
       integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
       logical :: stores_statuses
-      ended = -1
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
-      code = gravel_rt_testsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.false., stores_statuses, int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
@@ -3505,22 +6427,19 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine testsome_statuses_f08(incount, requests, outcount, indices, statuses, ierror)
+   subroutine testsome_statuses_i4_f08(incount, requests, outcount, indices, statuses, ierror)
       integer(i4), intent(in) :: incount
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       integer(i4), intent(out) :: outcount
       integer(i4), intent(inout) :: indices(*)
       type(MPI_Status), intent(inout) :: statuses(*)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
       logical :: stores_statuses
-      ended = -1
       stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
-      code = gravel_rt_testsome(int(incount, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_some_i4(.false., stores_statuses, int(incount, i8), requests, ended, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
@@ -3532,119 +6451,424 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testall_i4(count, requests, flag, ierror)
+   subroutine testsome_statuses_i8_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      call complete_some_i8(.false., stores_statuses, int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i8(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testsome_statuses_f08_f08(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
+      call complete_some_f08(.false., stores_statuses, int(incount, i8), requests, ended, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_f08(completion, statuses(k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine complete_some_i4(waits, wants_statuses, incount, requests, ended, error)
+      logical, intent(in) :: waits, wants_statuses
+      integer(i8), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: ended
+      integer(mpi_kind), intent(out) :: error
+      integer(i8) :: count
+      count = incount
+      call complete_some(waits, wants_statuses, count, requests, ended, error)
+   end subroutine
+
+   subroutine complete_all_i4(wants_statuses, incount, requests, ended, done, error)
+      logical, intent(in) :: wants_statuses
+      integer(i8), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: ended
+      logical, intent(out) :: done
+      integer(mpi_kind), intent(out) :: error
+      integer(i8) :: count
+      count = incount
+      call complete_all(wants_statuses, count, requests, ended, done, error)
+   end subroutine
+
+   subroutine complete_some_i8(waits, wants_statuses, incount, requests, ended, error)
+      logical, intent(in) :: waits, wants_statuses
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: ended
+      integer(mpi_kind), intent(out) :: error
+      integer(i8) :: count
+      integer(c_int) :: values(max(incount, 0_i8))
+      count = incount
+      values = int(requests(:count), c_int)
+      call complete_some(waits, wants_statuses, count, values, ended, error)
+      requests(:count) = int(values, i8)
+   end subroutine
+
+   subroutine complete_all_i8(wants_statuses, incount, requests, ended, done, error)
+      logical, intent(in) :: wants_statuses
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: ended
+      logical, intent(out) :: done
+      integer(mpi_kind), intent(out) :: error
+      integer(i8) :: count
+      integer(c_int) :: values(max(incount, 0_i8))
+      count = incount
+      values = int(requests(:count), c_int)
+      call complete_all(wants_statuses, count, values, ended, done, error)
+      requests(:count) = int(values, i8)
+   end subroutine
+
+   subroutine complete_some_f08(waits, wants_statuses, incount, requests, ended, error)
+      logical, intent(in) :: waits, wants_statuses
+      integer(i8), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: ended
+      integer(mpi_kind), intent(out) :: error
+      integer(i8) :: count
+      integer(c_int), pointer, contiguous :: values(:)
+      count = incount
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i8)])
+      call complete_some(waits, wants_statuses, count, values, ended, error)
+   end subroutine
+
+   subroutine complete_all_f08(wants_statuses, incount, requests, ended, done, error)
+      logical, intent(in) :: wants_statuses
+      integer(i8), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests(*)
+      integer(i8), intent(out) :: ended
+      logical, intent(out) :: done
+      integer(mpi_kind), intent(out) :: error
+      integer(i8) :: count
+      integer(c_int), pointer, contiguous :: values(:)
+      count = incount
+      call c_f_pointer(c_loc(requests), values, [max(count, 0_i8)])
+      call complete_all(wants_statuses, count, values, ended, done, error)
+   end subroutine
+
+   ! ended becomes the number of requests that were completed, or negative if none is active.
+   subroutine complete_some(waits, wants_statuses, count, requests, ended, error)
+      logical, intent(in) :: waits, wants_statuses
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: ended
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code, in_vain
+      if (held_of_mpi(count, requests) == 0) then
+         tells_of_mpis = .false.
+         ended = -1
+         if (waits) then
+            code = gravel_rt_waitsome(count, requests, ended)
+         else
+            code = gravel_rt_testsome(count, requests, ended)
+         end if
+         call conclude_operation(code, error)
+         return
+      end if
+      in_vain = 0
+      do
+         call complete_some_of_both(waits, wants_statuses, count, requests, ended, error)
+         if (.not. waits .or. ended /= 0 .or. error /= MPI_SUCCESS) exit
+         call gravel_rt_pause(in_vain)
+         in_vain = min(in_vain + 1_c_int, 32767_c_int)
+      end do
+   end subroutine
+
+   ! Looks once at both; waits where all are MPI's, and that is wanted.
+   subroutine complete_some_of_both(waits, wants_statuses, count, requests, ended, error)
+      logical, intent(in) :: waits, wants_statuses
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: ended
+      integer(mpi_kind), intent(out) :: error
+      external :: MPI_Testsome, MPI_Waitsome
+      integer(mpi_kind) :: mpis(held_of_mpi(count, requests)), indices(size(mpis))
+      integer(i8) :: places(size(mpis)), own_ended, k, place
+      integer(mpi_kind) :: number, own_error
+      type(completion_description) :: completion
+      integer(c_int) :: code
+      logical :: any_own
+      call make_room(count, max(size(mpis, kind=i8), 1_i8))
+      call take_mpis(count, requests, mpis, places)
+      any_own = any(is_own(requests(:count)))
+      error = MPI_SUCCESS
+      own_ended = -1
+      ended = 0
+      if (any_own) then
+         code = gravel_rt_testsome(count, requests, own_ended)
+         call conclude_operation(code, error)
+         if (code /= code_success) return
+         tells_of_mpis = .false.
+         do k = 1, own_ended
+            call next_completed(k, place, completion, own_error)
+            if (error == MPI_SUCCESS) error = own_error
+            call tell(ended, place, completion, own_error)
+         end do
+      end if
+      tells_of_mpis = .true.
+      ! Statuses are stored also where nobody wants them: as with MPI_STATUSES_IGNORE, but for the errors in them.
+      if (waits .and. .not. any_own) then
+         call MPI_Waitsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
+      else
+         call MPI_Testsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
+      end if
+      call give_mpis(requests, mpis, places)
+      if (.not. wants_statuses .and. number > 0) call find_error(number, own_error)
+      if (number < 0) then
+         if (own_ended < 0) ended = -1
+         return
+      end if
+      do k = 1, number
+         call tell(ended, places(indices(k)), by_mpi(k, own_error /= MPI_SUCCESS), int(MPI_SUCCESS, mpi_kind))
+      end do
+      if (own_error /= MPI_SUCCESS) error = own_error
+   end subroutine
+
+   subroutine testall_i4_i4(count, requests, flag, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       logical(l4), intent(out) :: flag
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
+      logical :: done
       integer(mpi_kind) :: error, own_error
-      ended = -1
-      code = gravel_rt_testall(int(count, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_all_i4(.false., int(count, i8), requests, ended, done, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          if (error == MPI_SUCCESS) error = own_error
       end do
-      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testall_i8(count, requests, flag, ierror)
+   subroutine testall_i4_i8(count, requests, flag, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       logical(l8), intent(out) :: flag
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
+      logical :: done
       integer(mpi_kind) :: error, own_error
-      ended = -1
-      code = gravel_rt_testall(int(count, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_all_i4(.false., int(count, i8), requests, ended, done, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          if (error == MPI_SUCCESS) error = own_error
       end do
-      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine testall_statuses_i4(count, requests, flag, statuses, ierror)
+   subroutine testall_i8_i8(count, requests, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(*)
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      logical :: done
+      integer(mpi_kind) :: error, own_error
+      call complete_all_i8(.false., int(count, i8), requests, ended, done, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testall_f08_f08(count, requests, flag, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      type(MPI_Request), intent(inout), target :: requests(*)
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      logical :: done
+      integer(mpi_kind) :: error, own_error
+      call complete_all_f08(.false., int(count, i8), requests, ended, done, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testall_statuses_i4_i4(count, requests, flag, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(*)
       logical(l4), intent(out) :: flag
       integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
-      logical :: stores_statuses
-      ended = -1
+      logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
-      code = gravel_rt_testall(int(count, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i4(completion, statuses(:, k), own_error)
+            call give_status_i4(completion, statuses(:, place), own_error)
          if (error == MPI_SUCCESS) error = own_error
       end do
-      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   subroutine testall_statuses_i8(count, requests, flag, statuses, ierror)
+   subroutine testall_statuses_i4_i8(count, requests, flag, statuses, ierror)
       integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       logical(l8), intent(out) :: flag
       integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
-      logical :: stores_statuses
-      ended = -1
+      logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
-      code = gravel_rt_testall(int(count, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
+            call give_status_i8(completion, statuses(:, place), own_error)
          if (error == MPI_SUCCESS) error = own_error
       end do
-      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
-   subroutine testall_statuses_f08(count, requests, flag, statuses, ierror)
+   subroutine testall_statuses_i4_f08(count, requests, flag, statuses, ierror)
       integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout), target :: requests(*)
       logical(l4), intent(out) :: flag
       type(MPI_Status), intent(inout) :: statuses(*)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(i8) :: ended, k, place
-      integer(c_int) :: code
       integer(mpi_kind) :: error, own_error
-      logical :: stores_statuses
-      ended = -1
+      logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
-      code = gravel_rt_testall(int(count, i8), requests, ended)
-      call conclude_operation(code, error)
+      call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
+            call give_status_f08(completion, statuses(place), own_error)
          if (error == MPI_SUCCESS) error = own_error
       end do
-      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testall_statuses_i8_i8(count, requests, flag, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(*)
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      logical :: done, stores_statuses
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      call complete_all_i8(stores_statuses, int(count, i8), requests, ended, done, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i8(completion, statuses(:, place), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testall_statuses_f08_f08(count, requests, flag, statuses, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(*)
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(mpi_kind) :: error, own_error
+      logical :: done, stores_statuses
+      stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
+      call complete_all_f08(stores_statuses, int(count, i8), requests, ended, done, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_f08(completion, statuses(place), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! done says whether all requests were completed; where some wait for dead ranks, those alone are, by their errors.
+   subroutine complete_all(wants_statuses, count, requests, ended, done, error)
+      logical, intent(in) :: wants_statuses
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: ended
+      logical, intent(out) :: done
+      integer(mpi_kind), intent(out) :: error
+      type(completion_description) :: completion
+      integer(i8) :: k
+      integer(c_int) :: code
+      logical :: is_complete
+      integer, target :: no_buffer
+      if (held_of_mpi(count, requests) == 0) then
+         tells_of_mpis = .false.
+         ended = -1
+         code = gravel_rt_testall(count, requests, ended)
+         done = ended >= 0 .or. code /= code_success
+         call conclude_operation(code, error)
+         return
+      end if
+      ! Each tells without completing it, and both get on.
+      done = .true.
+      ended = 0
+      error = MPI_SUCCESS
+      do k = 1, count
+         call look_at(requests(k), no_buffer, is_complete, completion, error)
+         if (error /= MPI_SUCCESS) return
+         done = done .and. is_complete
+      end do
+      if (done) call wait_for_both(count, requests, wants_statuses, ended, error)
    end subroutine
 
    ! The k-th of the requests that the last of these calls has completed: its index from 1, and what it was.
@@ -3654,17 +6878,16 @@ contains
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code
+      if (tells_of_mpis) then
+         place = told_places(k)
+         completion = told(k)
+         error = told_errors(k)
+         return
+      end if
       place = -1
       code = gravel_rt_completed(k - 1, place, completion)
       place = place + 1
       call conclude_operation(code, error)
-   end subroutine
-
-   ! Producer: call gravel_keep_active(request), behind a send. One that is over at once has the null request, which the calls
-   ! for any and some pass over: this makes it one that they tell of, as MPI does.
-   subroutine gravel_keep_active(request)
-      integer(gravel_request_kind), intent(inout) :: request
-      call gravel_rt_keep_active(request)
    end subroutine
 
    ! ---- gravel_wait_snd_request
@@ -3706,11 +6929,20 @@ contains
    end subroutine
 
    subroutine await_snd_request(source, tag, comm, completion, error)
+      use mpi, only: MPI_Probe
       integer(c_int), intent(in) :: source, tag
       integer(mpi_kind), intent(in) :: comm
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
-      call conclude(gravel_rt_wait_snd_request(envelope_description(source, tag, int(comm, c_int)), completion), comm, error)
+      integer(c_int) :: code
+      code = gravel_rt_wait_snd_request(envelope_description(source, tag, int(comm, c_int)), completion)
+      if (code == code_left_to_mpi) then
+         call make_room(1_i8, 1_i8)
+         call MPI_Probe(int(source, mpi_kind), int(tag, mpi_kind), comm, mpi_statuses(:, 1), error)
+         completion = by_mpi(1_i8, .false.)
+      else
+         call conclude(code, comm, error)
+      end if
    end subroutine
 
    ! ---- statuses
@@ -3723,6 +6955,12 @@ contains
       integer(mpi_kind), intent(inout) :: error
       integer(i4) :: own_error
       if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
+      if (completion%kind == completed_by_mpi) then
+         own_error = status(MPI_ERROR)
+         status = int(mpi_statuses(:, completion%bytes), i4)
+         if (completion%tag == 0) status(MPI_ERROR) = own_error
+         return
+      end if
       call make_status(completion, error)
       if (error /= MPI_SUCCESS) return
       own_error = status(MPI_ERROR)
@@ -3737,6 +6975,14 @@ contains
       integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
       integer(mpi_kind) :: copy(words), own_error
       if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
+      if (completion%kind == completed_by_mpi) then
+         copy = transfer(status, copy)
+         own_error = copy(MPI_ERROR)
+         copy(:MPI_STATUS_SIZE) = mpi_statuses(:, completion%bytes)
+         if (completion%tag == 0) copy(MPI_ERROR) = own_error
+         status = transfer(copy, status)
+         return
+      end if
       call make_status(completion, error)
       if (error /= MPI_SUCCESS) return
       ! An MPI with shorter integers uses the start of the array, two of its integers to an element.
@@ -3755,6 +7001,13 @@ contains
       integer(mpi_kind) :: source, tag, own_error
       integer(MPI_COUNT_KIND) :: bytes
       if (gravel_rt_same_status(status, f08_status_ignore) /= 0) return
+      if (completion%kind == completed_by_mpi) then
+         own_error = status%MPI_ERROR
+         ! The integers are the type's components, in their order.
+         status = transfer(mpi_statuses(:, completion%bytes), status)
+         if (completion%tag == 0) status%MPI_ERROR = own_error
+         return
+      end if
       if (.not. is_same(completion, last_completion_f08)) then
          call translate(completion, source, tag, bytes)
          call MPI_Status_set_elements_x(last_status_f08, f08_byte, bytes, error)
@@ -3819,14 +7072,14 @@ contains
 
    ! ---- arguments and errors
 
-   subroutine describe(buffer, count, datatype, message, code)
+   subroutine describe(buffer, count, datatype, comm, message, code)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
-      integer(mpi_kind), intent(in) :: datatype
+      integer(mpi_kind), intent(in) :: datatype, comm
       type(message_description), intent(out) :: message
       integer(c_int), intent(out) :: code
       message%count = count
-      call find_datatype(datatype, message%datatype_bytes, message%layout, code)
+      call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
       if (code == code_success) call locate(buffer, message%address, code)
       if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
       message%element_bytes = message%datatype_bytes
@@ -3877,8 +7130,8 @@ contains
    end subroutine
 
    ! The length of an element, and where its data lies. Datatypes that can't be moved are refused.
-   subroutine find_datatype(datatype, bytes, layout, code)
-      integer(mpi_kind), intent(in) :: datatype
+   subroutine find_datatype(datatype, comm, bytes, layout, code)
+      integer(mpi_kind), intent(in) :: datatype, comm
       integer(c_int64_t), intent(out) :: bytes, layout
       integer(c_int), intent(out) :: code
       type(datatype_description) :: description
@@ -3887,6 +7140,14 @@ contains
       if (have_last_datatype) then
          if (datatype == last_datatype) then
             bytes = last_datatype_bytes
+            return
+         end if
+      end if
+      if (comm /= MPI_COMM_NULL) then
+         if (gravel_rt_is_left_to_mpi(int(comm, c_int)) /= 0) then
+            ! MPI knows the datatypes of its own messages.
+            bytes = 0
+            code = code_left_to_mpi
             return
          end if
       end if

@@ -60,11 +60,13 @@
 extern "C" {
 #endif
 
-/* What is to be waited for; null requests are complete. */
-typedef int64_t gravel_request;
+/* A request of Gravel is a value of MPI's own type that no request of MPI has: an integer from 0x3C000000 to 0x3FFFFFFF, or,
+ * where requests are addresses, twice that and one. Every call that takes requests takes MPI's, too, and null ones: for
+ * MPI's it is MPI's call. An array may hold all of them. */
+typedef MPI_Request gravel_request;
+#define GRAVEL_REQUEST_NULL MPI_REQUEST_NULL
 /* A message that is being put segment by segment; all calls on a null transfer do nothing. */
-typedef int64_t gravel_transfer;
-#define GRAVEL_REQUEST_NULL ((gravel_request)0)
+typedef int gravel_transfer;
 #define GRAVEL_TRANSFER_NULL ((gravel_transfer)0)
 
 /* ---- libgravel (gravel-rt/src/abi) */
@@ -85,6 +87,7 @@ struct gravel_rt_callbacks {
     int rank;
     int ranks;
     struct gravel_rt_mpi_constants constants;
+    int request_null; /* Fortran handle of MPI_REQUEST_NULL */
 };
 
 struct gravel_rt_group {
@@ -153,10 +156,11 @@ enum gravel_rt_code {
     GRAVEL_RT_REQUEST = 8,
     GRAVEL_RT_TRUNCATED = 9,
     GRAVEL_RT_PEER = 10,
-    GRAVEL_RT_OTHER = 11
+    GRAVEL_RT_OTHER = 11,
+    GRAVEL_RT_LEFT_TO_MPI = 12
 };
 
-enum gravel_rt_finding { GRAVEL_RT_INTERCOMMUNICATOR = 1, GRAVEL_RT_WITHOUT_MPI = 2 };
+enum gravel_rt_finding { GRAVEL_RT_INTERCOMMUNICATOR = 1, GRAVEL_RT_WITHOUT_MPI = 2, GRAVEL_RT_REQUESTS_MEET = 3 };
 
 enum gravel_rt_combiner {
     GRAVEL_RT_COMBINER_NAMED = 1,
@@ -179,63 +183,74 @@ enum gravel_rt_combiner {
 int gravel_rt_init(const struct gravel_rt_callbacks *callbacks);
 int gravel_rt_finalize(void);
 int gravel_rt_post_rcv_buffer_rdma(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                                   int64_t *request);
+                                   int *request);
 int gravel_rt_wait_rcv_buffer(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                              int64_t *transfer);
+                              int *transfer);
 int gravel_rt_post_send(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                        int64_t *request);
+                        int *request);
 int gravel_rt_post_send_copied(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                               int64_t *request);
-int gravel_rt_post_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *request);
-int gravel_rt_post_alltoall_segments(const struct gravel_rt_message *block, int communicator, int64_t *request);
-int gravel_rt_open_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *transfer);
-int gravel_rt_send_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *request);
+                               int *request);
+int gravel_rt_post_alltoall(const struct gravel_rt_message *block, int communicator, int *request);
+int gravel_rt_post_alltoall_segments(const struct gravel_rt_message *block, int communicator, int *request);
+int gravel_rt_open_alltoall(const struct gravel_rt_message *block, int communicator, int *transfer);
+int gravel_rt_send_alltoall(const struct gravel_rt_message *block, int communicator, int *request);
 int gravel_rt_post_alltoallv(const struct gravel_rt_message *buffer, const void *counts, const void *places,
-                             int integer_bytes, int communicator, int64_t *request);
+                             int integer_bytes, int communicator, int *request);
 int gravel_rt_post_alltoallv_segments(const struct gravel_rt_message *buffer, const void *counts, const void *places,
-                                      int integer_bytes, int communicator, int64_t *request);
+                                      int integer_bytes, int communicator, int *request);
 int gravel_rt_open_alltoallv(const struct gravel_rt_message *buffer, const void *counts, const void *places,
-                             int integer_bytes, int communicator, int64_t *transfer);
+                             int integer_bytes, int communicator, int *transfer);
 int gravel_rt_send_alltoallv(const struct gravel_rt_message *buffer, const void *counts, const void *places,
-                             int integer_bytes, int communicator, int64_t *request);
-int64_t gravel_rt_tile(int64_t transfer, int64_t iterations, int64_t multiple);
-int gravel_rt_post_os_put(int64_t transfer, const void *buffer, int64_t offset, int64_t count);
-int gravel_rt_send_fin(int64_t *transfer, int64_t *request);
-int gravel_rt_wait(int64_t *request, struct gravel_rt_completion *completion);
+                             int integer_bytes, int communicator, int *request);
+int64_t gravel_rt_tile(int transfer, int64_t iterations, int64_t multiple);
+int gravel_rt_post_os_put(int transfer, const void *buffer, int64_t offset, int64_t count);
+int gravel_rt_send_fin(int *transfer, int *request);
+int gravel_rt_wait(int *request, struct gravel_rt_completion *completion);
 int gravel_rt_post_rcv_segments(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                                int64_t *request);
+                                int *request);
 int gravel_rt_post_snd_request(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                               int64_t *transfer);
+                               int *transfer);
 int gravel_rt_post_snd_buffer_rdma(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                                   int64_t *request);
+                                   int *request);
 int gravel_rt_post_snd_buffer_copied(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                                     int64_t *request);
+                                     int *request);
 int gravel_rt_wait_rcv_buffer_synchronous(const struct gravel_rt_message *message,
-                                          const struct gravel_rt_envelope *envelope, int64_t *transfer);
+                                          const struct gravel_rt_envelope *envelope, int *transfer);
 int gravel_rt_post_send_synchronous(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                                    int64_t *request);
+                                    int *request);
 int gravel_rt_post_snd_request_synchronous(const struct gravel_rt_message *message,
-                                           const struct gravel_rt_envelope *envelope, int64_t *transfer);
+                                           const struct gravel_rt_envelope *envelope, int *transfer);
 int gravel_rt_post_snd_buffer_synchronous(const struct gravel_rt_message *message,
-                                          const struct gravel_rt_envelope *envelope, int64_t *request);
+                                          const struct gravel_rt_envelope *envelope, int *request);
 int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                                 int64_t *request);
+                                 int *request);
 int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
-int gravel_rt_test(int64_t *request, int *done, struct gravel_rt_completion *completion);
-int gravel_rt_waitany(int64_t count, int64_t *requests, int64_t *index, struct gravel_rt_completion *completion);
-int gravel_rt_testany(int64_t count, int64_t *requests, int64_t *index, int *done,
+int gravel_rt_test(int *request, int *done, struct gravel_rt_completion *completion);
+int gravel_rt_request_get_status(int request, int *done, struct gravel_rt_completion *completion);
+int gravel_rt_waitany(int64_t count, int *requests, int64_t *index, struct gravel_rt_completion *completion);
+int gravel_rt_testany(int64_t count, int *requests, int64_t *index, int *done,
                       struct gravel_rt_completion *completion);
-int gravel_rt_waitsome(int64_t count, int64_t *requests, int64_t *ended);
-int gravel_rt_testsome(int64_t count, int64_t *requests, int64_t *ended);
-int gravel_rt_testall(int64_t count, int64_t *requests, int64_t *ended);
+int gravel_rt_waitsome(int64_t count, int *requests, int64_t *ended);
+int gravel_rt_testsome(int64_t count, int *requests, int64_t *ended);
+int gravel_rt_testall(int64_t count, int *requests, int64_t *ended);
 int gravel_rt_completed(int64_t position, int64_t *index, struct gravel_rt_completion *completion);
-void gravel_rt_keep_active(int64_t *request);
-int gravel_rt_wait_range(int64_t request, const void *buffer, int64_t offset, int64_t count);
-int gravel_rt_cancel(int64_t request);
+int gravel_rt_wait_range(int request, const void *buffer, int64_t offset, int64_t count);
+int gravel_rt_cancel(int request);
 int gravel_rt_prepare(int kind, const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
-                      int64_t *request);
-int gravel_rt_start(int64_t request);
-int gravel_rt_release(int64_t *request);
+                      int *request);
+int gravel_rt_start(int request);
+int gravel_rt_release(int *request);
+/* Calls on communicators that are not attached, which are MPI's: what a transfer remembers until it ends, and the copies
+ * that MPI sends, with the Fortran handles of their requests. */
+int gravel_rt_is_left_to_mpi(int communicator);
+int gravel_rt_remember(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope, int datatype,
+                       int is_synchronous, int *transfer);
+int gravel_rt_end_remembered(int *transfer, struct gravel_rt_message *message, struct gravel_rt_envelope *envelope,
+                             int *datatype, int *is_synchronous);
+void *gravel_rt_new_copy(int64_t bytes);
+void gravel_rt_keep_copy(int request);
+int gravel_rt_copy(int64_t position, int *request);
+void gravel_rt_drop_copy(int64_t position);
 int gravel_rt_report(const char *call, int found);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);
@@ -316,7 +331,7 @@ static inline int gravel_rt_conclude_operation(int code) {
 
 /* The length of an element, and where its data lies. The last predefined datatype is remembered: it never changes, and nearly
  * all messages are made of them. */
-static inline int gravel_rt_find_datatype(MPI_Datatype datatype, uint64_t *bytes, int64_t *layout) {
+static inline int gravel_rt_find_datatype(MPI_Datatype datatype, MPI_Comm comm, uint64_t *bytes, int64_t *layout) {
     static MPI_Datatype last = MPI_DATATYPE_NULL;
     static uint64_t last_bytes = 0;
     struct gravel_rt_datatype_description description;
@@ -330,6 +345,8 @@ static inline int gravel_rt_find_datatype(MPI_Datatype datatype, uint64_t *bytes
         *bytes = 0;
         return GRAVEL_RT_SUCCESS;
     }
+    /* MPI knows the datatypes of its own messages. */
+    if (comm != MPI_COMM_NULL && gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm))) return GRAVEL_RT_LEFT_TO_MPI;
     code = gravel_rt_datatype((int)MPI_Type_c2f(datatype), &description);
     if (code != GRAVEL_RT_SUCCESS) return code;
     *bytes = description.bytes;
@@ -341,9 +358,9 @@ static inline int gravel_rt_find_datatype(MPI_Datatype datatype, uint64_t *bytes
     return GRAVEL_RT_SUCCESS;
 }
 
-static inline int gravel_rt_describe_message(const void *buffer, int64_t count, MPI_Datatype datatype,
+static inline int gravel_rt_describe_message(const void *buffer, int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                              struct gravel_rt_message *message) {
-    int code = gravel_rt_find_datatype(datatype, &message->datatype_bytes, &message->layout);
+    int code = gravel_rt_find_datatype(datatype, comm, &message->datatype_bytes, &message->layout);
     message->address = (void *)buffer;
     message->count = count;
     /* A C program counts in elements of the datatype. */
@@ -361,6 +378,108 @@ static inline struct gravel_rt_envelope gravel_rt_describe_envelope(int rank, in
     envelope.tag = tag;
     envelope.communicator = gravel_rt_communicator_handle(comm);
     return envelope;
+}
+
+/* Compilers that know how much MPI writes take MPI_STATUSES_IGNORE for memory once these functions are inlined. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#endif
+
+/* ---- requests: Gravel's and MPI's in the same variables */
+
+enum gravel_rt_held { GRAVEL_RT_HOLDS_OWN = 1, GRAVEL_RT_HOLDS_MPIS = 2 };
+
+static inline int gravel_rt_is_own_value(int value) {
+    return ((unsigned)value & 0xfc000000u) == 0x3c000000u;
+}
+
+/* Whether a request is Gravel's. */
+static inline int gravel_rt_is_own(MPI_Request request) {
+    if (sizeof(MPI_Request) == sizeof(int)) return gravel_rt_is_own_value((int)(intptr_t)request);
+    return (int)((uintptr_t)request & 1u);
+}
+
+/* As libgravel has it; all but Gravel's own are alike to it. */
+static inline int gravel_rt_value_of(MPI_Request request) {
+    if (sizeof(MPI_Request) == sizeof(int)) return (int)(intptr_t)request;
+    return gravel_rt_is_own(request) ? (int)((uintptr_t)request >> 1) : 0;
+}
+
+static inline MPI_Request gravel_rt_request_of(int value) {
+    if (!gravel_rt_is_own_value(value)) return MPI_REQUEST_NULL;
+    if (sizeof(MPI_Request) == sizeof(int)) return (MPI_Request)(intptr_t)value;
+    return (MPI_Request)(((intptr_t)value << 1) | 1);
+}
+
+/* Whether MPI is to be asked about a request. Where nothing runs, every call is refused. */
+static inline int gravel_rt_is_mpis(MPI_Request request) {
+    return !gravel_rt_is_own(request) && gravel_rt_is_running();
+}
+
+/* Whose requests there are in an array. MPI answers for null ones. */
+static inline int gravel_rt_holds(int count, const MPI_Request *requests) {
+    int k, holds = 0;
+    for (k = 0; k < count; k++) {
+        if (gravel_rt_is_own(requests[k]))
+            holds |= GRAVEL_RT_HOLDS_OWN;
+        else if (requests[k] != MPI_REQUEST_NULL)
+            holds |= GRAVEL_RT_HOLDS_MPIS;
+    }
+    if (holds != GRAVEL_RT_HOLDS_OWN && !gravel_rt_is_running()) return GRAVEL_RT_HOLDS_OWN;
+    return holds == 0 ? GRAVEL_RT_HOLDS_MPIS : holds;
+}
+
+/* The requests of a call as libgravel has them, and as MPI has them: to each those of the other are null. */
+typedef struct {
+    int *own;
+    MPI_Request *mpis;
+    MPI_Status *statuses;
+    int *indices;
+    int few[16];
+} gravel_rt_lent;
+
+/* False if there is no memory. */
+static inline int gravel_rt_lend(int count, MPI_Request *requests, int holds, int wants_statuses,
+                                 gravel_rt_lent *lent) {
+    int k, succeeds = 1;
+    size_t length = count > 0 ? (size_t)count : 1;
+    lent->own = lent->few;
+    lent->mpis = NULL;
+    lent->statuses = NULL;
+    lent->indices = NULL;
+    if (sizeof(MPI_Request) == sizeof(int))
+        lent->own = (int *)requests;
+    else if (length > sizeof lent->few / sizeof lent->few[0])
+        lent->own = (int *)malloc(length * sizeof *lent->own);
+    if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
+        lent->mpis = (MPI_Request *)malloc(length * sizeof *lent->mpis);
+        lent->indices = (int *)malloc(length * sizeof *lent->indices);
+        if (wants_statuses) lent->statuses = (MPI_Status *)malloc(length * sizeof *lent->statuses);
+        succeeds = lent->mpis != NULL && lent->indices != NULL && (!wants_statuses || lent->statuses != NULL);
+    }
+    if (lent->own == NULL) return 0;
+    for (k = 0; k < count; k++) {
+        if (sizeof(MPI_Request) != sizeof(int)) lent->own[k] = gravel_rt_value_of(requests[k]);
+        if (lent->mpis != NULL) lent->mpis[k] = gravel_rt_is_own(requests[k]) ? MPI_REQUEST_NULL : requests[k];
+    }
+    return succeeds;
+}
+
+/* Gives both back to the program. */
+static inline void gravel_rt_return(int count, MPI_Request *requests, gravel_rt_lent *lent) {
+    int k;
+    for (k = 0; k < count && (lent->mpis != NULL || sizeof(MPI_Request) != sizeof(int)); k++) {
+        if (sizeof(MPI_Request) != sizeof(int) && lent->own != NULL && gravel_rt_is_own(requests[k]))
+            requests[k] = gravel_rt_request_of(lent->own[k]);
+        else if (lent->mpis != NULL && !gravel_rt_is_own(requests[k]) && requests[k] != MPI_REQUEST_NULL)
+            requests[k] = lent->mpis[k];
+    }
+    if (sizeof(MPI_Request) != sizeof(int) && lent->own != lent->few) free(lent->own);
+    free(lent->mpis);
+    free(lent->statuses);
+    free(lent->indices);
 }
 
 /* ---- callbacks: what libgravel needs of MPI */
@@ -564,6 +683,38 @@ static inline int gravel_rt_offer_datatypes(void) {
 
 /* ---- init, attach, finalize */
 
+/* Whether a handle of this MPI could be taken for a request of Gravel. A few requests are looked at, of each kind that there is
+ * without a message, and the null handles. */
+static inline int gravel_rt_requests_meet(void) {
+    MPI_Request requests[4];
+    char byte = 0;
+    int k, meet, error;
+    meet = gravel_rt_is_own(MPI_REQUEST_NULL) || gravel_rt_is_own_value((int)MPI_Request_c2f(MPI_REQUEST_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Comm_c2f(MPI_COMM_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Group_c2f(MPI_GROUP_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Type_c2f(MPI_DATATYPE_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Op_c2f(MPI_OP_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Errhandler_c2f(MPI_ERRHANDLER_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Info_c2f(MPI_INFO_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Message_c2f(MPI_MESSAGE_NULL)) ||
+           gravel_rt_is_own_value((int)MPI_Win_c2f(MPI_WIN_NULL));
+    for (k = 0; k < 4; k++) requests[k] = MPI_REQUEST_NULL;
+    error = MPI_Recv_init(&byte, 1, MPI_BYTE, 0, 0, MPI_COMM_SELF, &requests[0]);
+    if (error == MPI_SUCCESS) error = MPI_Send_init(&byte, 1, MPI_BYTE, 0, 0, MPI_COMM_SELF, &requests[1]);
+    if (error == MPI_SUCCESS) error = MPI_Irecv(&byte, 1, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &requests[2]);
+    if (error == MPI_SUCCESS) MPI_Isend(&byte, 1, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &requests[3]);
+    for (k = 0; k < 4; k++) {
+        if (requests[k] == MPI_REQUEST_NULL) continue;
+        if (gravel_rt_is_own(requests[k]) || gravel_rt_is_own_value((int)MPI_Request_c2f(requests[k])))
+            meet = 1;
+        else if (k < 2)
+            MPI_Request_free(&requests[k]);
+        else
+            MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+    }
+    return meet;
+}
+
 /* Collective over comm, right after MPI_Init. */
 static inline int gravel_init(MPI_Comm comm) {
     struct gravel_rt_callbacks callbacks;
@@ -572,6 +723,8 @@ static inline int gravel_init(MPI_Comm comm) {
     int is_inter, code, error;
     if (!gravel_rt_is_mpi_there())
         return gravel_rt_conclude(gravel_rt_report("gravel_init", GRAVEL_RT_WITHOUT_MPI), comm);
+    if (gravel_rt_requests_meet())
+        return gravel_rt_conclude(gravel_rt_report("gravel_init", GRAVEL_RT_REQUESTS_MEET), comm);
     error = MPI_Comm_test_inter(comm, &is_inter);
     if (error == MPI_SUCCESS && is_inter)
         return gravel_rt_conclude(gravel_rt_report("gravel_init", GRAVEL_RT_INTERCOMMUNICATOR), comm);
@@ -590,6 +743,7 @@ static inline int gravel_init(MPI_Comm comm) {
     callbacks.constants.proc_null = MPI_PROC_NULL;
     callbacks.constants.any_source = MPI_ANY_SOURCE;
     callbacks.constants.any_tag = MPI_ANY_TAG;
+    callbacks.request_null = (int)MPI_Request_c2f(MPI_REQUEST_NULL);
     gravel_rt_keep_communicators(callbacks.communicator, (int)MPI_Comm_c2f(duplicate));
     code = gravel_rt_init(&callbacks);
     if (code != GRAVEL_RT_SUCCESS) {
@@ -629,7 +783,8 @@ static inline int *gravel_rt_members_of(MPI_Comm comm, int size) {
 }
 
 /* Collective over comm, after it was made and before the first message on it: all its processes must have called
- * gravel_init with one communicator. Does nothing for MPI_COMM_NULL and for a communicator that is attached already.
+ * gravel_init with one communicator. Does nothing for MPI_COMM_NULL, for an intercommunicator, whose messages stay with MPI, and
+ * for a communicator that is attached already.
  * MPI_Comm_free ends it; what was posted before completes as usual. */
 static inline int gravel_attach(MPI_Comm comm) {
     struct gravel_rt_group group;
@@ -641,8 +796,8 @@ static inline int gravel_attach(MPI_Comm comm) {
     if (!gravel_rt_is_mpi_there())
         return gravel_rt_conclude(gravel_rt_report("gravel_attach", GRAVEL_RT_WITHOUT_MPI), comm);
     error = MPI_Comm_test_inter(comm, &is_inter);
-    if (error == MPI_SUCCESS && is_inter)
-        return gravel_rt_conclude(gravel_rt_report("gravel_attach", GRAVEL_RT_INTERCOMMUNICATOR), comm);
+    /* Its messages are MPI's. */
+    if (error == MPI_SUCCESS && is_inter) return MPI_SUCCESS;
     if (error == MPI_SUCCESS) error = MPI_Comm_rank(comm, &group.rank);
     if (error == MPI_SUCCESS) error = MPI_Comm_size(comm, &group.size);
     if (error != MPI_SUCCESS) return error;
@@ -665,6 +820,20 @@ static inline int gravel_attach(MPI_Comm comm) {
     return error;
 }
 
+/* Forgets the copies whose sends by MPI are over; waits for all of them, if that is wanted. */
+static inline void gravel_rt_see_to_copies(int waits) {
+    int64_t position = 0;
+    int handle;
+    while (gravel_rt_is_running() && gravel_rt_copy(position, &handle)) {
+        MPI_Request request = MPI_Request_f2c((MPI_Fint)handle);
+        int done = 1, error = waits ? gravel_rt_complete(&request) : MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done || error != MPI_SUCCESS)
+            gravel_rt_drop_copy(position);
+        else
+            position++;
+    }
+}
+
 /* Collective, right before MPI_Finalize. */
 static inline int gravel_finalize(void) {
     MPI_Comm attached, duplicate;
@@ -673,6 +842,7 @@ static inline int gravel_finalize(void) {
         return gravel_rt_conclude(gravel_rt_report("gravel_finalize", GRAVEL_RT_WITHOUT_MPI), MPI_COMM_WORLD);
     attached = gravel_rt_attached_comm();
     duplicate = gravel_rt_duplicate_comm();
+    gravel_rt_see_to_copies(1);
     code = gravel_rt_finalize();
     if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude(code, attached);
     gravel_rt_free_attribute_keys();
@@ -687,30 +857,89 @@ static inline int gravel_finalize(void) {
  * completes its receive; its parts come all at once, and what lies in the gaps is left alone. Addresses are the buffer's, never
  * relative to MPI_BOTTOM. */
 
+/* What is called of MPI where the communicator is not attached. */
+enum gravel_rt_mpi_call {
+    GRAVEL_RT_MPI_ISEND = 1,
+    GRAVEL_RT_MPI_ISSEND = 2,
+    GRAVEL_RT_MPI_ISEND_COPY = 3,
+    GRAVEL_RT_MPI_IRECV = 4,
+    GRAVEL_RT_MPI_SEND_INIT = 5,
+    GRAVEL_RT_MPI_SSEND_INIT = 6,
+    GRAVEL_RT_MPI_RECV_INIT = 7
+};
+
+/* Sends a copy, which is kept until that is over: the program has nothing to wait for. */
+static inline int gravel_rt_mpi_isend_copy(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                           MPI_Comm comm, MPI_Request *request) {
+    MPI_Request sending = MPI_REQUEST_NULL;
+    void *copy;
+    int bytes = 0, position = 0, error = MPI_Pack_size(count, datatype, comm, &bytes);
+    if (error != MPI_SUCCESS) return error;
+    gravel_rt_see_to_copies(0);
+    copy = gravel_rt_new_copy(bytes);
+    if (copy == NULL) return gravel_rt_conclude(GRAVEL_RT_OTHER, comm);
+    error = MPI_Pack(buffer, count, datatype, copy, bytes, &position, comm);
+    if (error == MPI_SUCCESS) error = MPI_Isend(copy, position, MPI_PACKED, dest, tag, comm, &sending);
+    gravel_rt_keep_copy((int)MPI_Request_c2f(sending));
+    if (error == MPI_SUCCESS) *request = gravel_rt_request_of(0x3c000000);
+    return error;
+}
+
+static inline int gravel_rt_call_mpi(enum gravel_rt_mpi_call call, void *buffer, int count, MPI_Datatype datatype,
+                                     int rank, int tag, MPI_Comm comm, MPI_Request *request) {
+    *request = MPI_REQUEST_NULL;
+    switch (call) {
+    case GRAVEL_RT_MPI_ISEND: return MPI_Isend(buffer, count, datatype, rank, tag, comm, request);
+    case GRAVEL_RT_MPI_ISSEND: return MPI_Issend(buffer, count, datatype, rank, tag, comm, request);
+    case GRAVEL_RT_MPI_ISEND_COPY: return gravel_rt_mpi_isend_copy(buffer, count, datatype, rank, tag, comm, request);
+    case GRAVEL_RT_MPI_IRECV: return MPI_Irecv(buffer, count, datatype, rank, tag, comm, request);
+    case GRAVEL_RT_MPI_SEND_INIT: return MPI_Send_init(buffer, count, datatype, rank, tag, comm, request);
+    case GRAVEL_RT_MPI_SSEND_INIT: return MPI_Ssend_init(buffer, count, datatype, rank, tag, comm, request);
+    default: return MPI_Recv_init(buffer, count, datatype, rank, tag, comm, request);
+    }
+}
+
+/* A call of libgravel that posts a message or a receive, or opens a transfer. */
+typedef int (*gravel_rt_post)(const struct gravel_rt_message *, const struct gravel_rt_envelope *, int *);
+
+static inline int gravel_rt_begin(gravel_rt_post post, enum gravel_rt_mpi_call otherwise, void *buffer, int count,
+                                  MPI_Datatype datatype, int rank, int tag, MPI_Comm comm, MPI_Request *request) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(rank, tag, comm);
+    int code = gravel_rt_describe_message(buffer, count, datatype, comm, &message), value = 0;
+    if (code == GRAVEL_RT_SUCCESS) code = post(&message, &envelope, &value);
+    if (code == GRAVEL_RT_LEFT_TO_MPI)
+        return gravel_rt_call_mpi(otherwise, buffer, count, datatype, rank, tag, comm, request);
+    *request = gravel_rt_request_of(value);
+    return gravel_rt_conclude(code, comm);
+}
+
+static inline int gravel_rt_open(gravel_rt_post open, int is_synchronous, const void *buffer, int count,
+                                 MPI_Datatype datatype, int rank, int tag, MPI_Comm comm, gravel_transfer *transfer) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(rank, tag, comm);
+    int code = gravel_rt_describe_message(buffer, count, datatype, comm, &message);
+    *transfer = GRAVEL_TRANSFER_NULL;
+    if (code == GRAVEL_RT_SUCCESS) code = open(&message, &envelope, transfer);
+    if (code == GRAVEL_RT_LEFT_TO_MPI)
+        code = gravel_rt_remember(&message, &envelope, (int)MPI_Type_c2f(datatype), is_synchronous, transfer);
+    return gravel_rt_conclude(code, comm);
+}
+
 /* Consumer: registers the buffer and sends the handshake. Never blocks. */
 static inline int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                               MPI_Comm comm, gravel_request *request) {
-    struct gravel_rt_message message;
-    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
-    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
-    *request = GRAVEL_REQUEST_NULL;
-    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_post_rcv_buffer_rdma(&message, &envelope, request);
-    return gravel_rt_conclude(code, comm);
+    return gravel_rt_begin(gravel_rt_post_rcv_buffer_rdma, GRAVEL_RT_MPI_IRECV, buffer, count, datatype, source, tag,
+                           comm, request);
 }
 
 /* Producer: opens the transfer of the next message to (dest, tag, comm). Does not block. */
 static inline int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                          MPI_Comm comm, gravel_transfer *transfer) {
-    struct gravel_rt_message message;
-    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(dest, tag, comm);
-    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
-    *transfer = GRAVEL_TRANSFER_NULL;
-    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_wait_rcv_buffer(&message, &envelope, transfer);
-    return gravel_rt_conclude(code, comm);
+    return gravel_rt_open(gravel_rt_wait_rcv_buffer, 0, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
-/* Iterations per tile of a loop of that many iterations that fills the message of a transfer, or reads the message of
-   gravel_post_rcv_segments (the request takes the place of the transfer): at least 1, and a multiple of the last argument
+/* Iterations per tile of a loop of that many iterations that fills the message of a transfer: at least 1, and a multiple of the last argument
    unless it is all of them: 64 where the loop is the innermost one, which compilers vectorise, else 1. */
 static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, int64_t multiple) {
     int64_t tile = gravel_rt_tile(transfer, iterations, multiple);
@@ -719,27 +948,44 @@ static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, 
     return iterations > 0 ? iterations : 1;
 }
 
+/* As gravel_tile, of a loop that reads the message of gravel_post_rcv_segments. A message that MPI carries has all iterations in
+ * one tile. */
+static inline int64_t gravel_tile_of_request(gravel_request request, int64_t iterations, int64_t multiple) {
+    return gravel_tile(gravel_rt_is_own(request) ? gravel_rt_value_of(request) : 0, iterations, multiple);
+}
+
 /* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */
 static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffer, int64_t offset, int64_t count) {
     return gravel_rt_conclude_operation(gravel_rt_post_os_put(transfer, buffer, offset, count));
 }
 
+/* Sends the message of a transfer that MPI carries. */
+static inline int gravel_rt_send_remembered(gravel_transfer *transfer, gravel_request *request) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope;
+    int datatype, is_synchronous;
+    int code = gravel_rt_end_remembered(transfer, &message, &envelope, &datatype, &is_synchronous);
+    *request = MPI_REQUEST_NULL;
+    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
+    return gravel_rt_call_mpi(is_synchronous ? GRAVEL_RT_MPI_ISSEND : GRAVEL_RT_MPI_ISEND, message.address,
+                              (int)message.count, MPI_Type_f2c((MPI_Fint)datatype), envelope.rank, envelope.tag,
+                              MPI_Comm_f2c((MPI_Fint)envelope.communicator), request);
+}
+
 /* Producer: ends the message. transfer becomes null, request is what to wait for. Whether its wait hears that the message is
  * too long: as with gravel_post_send. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
-    return gravel_rt_conclude_operation(gravel_rt_send_fin(transfer, request));
+    int value = 0, code = gravel_rt_send_fin(transfer, &value);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return gravel_rt_send_remembered(transfer, request);
+    *request = gravel_rt_request_of(value);
+    return gravel_rt_conclude_operation(code);
 }
 
 /* Producer: a whole message at once. Does not block. Of a message that is longer than its receive the wait hears unless the
  * send has completed before (see MPI_ERR_TRUNCATE above). */
 static inline int gravel_post_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                    MPI_Comm comm, gravel_request *request) {
-    struct gravel_rt_message message;
-    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(dest, tag, comm);
-    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
-    *request = GRAVEL_REQUEST_NULL;
-    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_post_send(&message, &envelope, request);
-    return gravel_rt_conclude(code, comm);
+    return gravel_rt_begin(gravel_rt_post_send, GRAVEL_RT_MPI_ISEND, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* What MPI would have put into the status, which may be MPI_STATUS_IGNORE. MPI_ERROR is not touched. */
@@ -754,25 +1000,58 @@ static inline void gravel_rt_fill_status(const struct gravel_rt_completion *comp
     status->MPI_TAG = completion->kind == 2 ? completion->tag : MPI_ANY_TAG;
 }
 
-/* Both: waits for a request, which becomes null, or inactive if it is persistent. buffer only names the memory; status may be MPI_STATUS_IGNORE. */
-static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_Status *status) {
+/* Both: waits for a request, which becomes null, or inactive if it is persistent. status may be MPI_STATUS_IGNORE. */
+static inline int gravel_wait_request(gravel_request *request, MPI_Status *status) {
     struct gravel_rt_completion completion;
-    int code = gravel_rt_wait(request, &completion);
-    (void)buffer;
+    int value, code;
+    if (gravel_rt_is_mpis(*request)) return MPI_Wait(request, status);
+    value = gravel_rt_value_of(*request);
+    code = gravel_rt_wait(&value, &completion);
+    *request = gravel_rt_request_of(value);
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_operation(code);
 }
 
+/* Both: as gravel_wait_request. buffer only names the memory. */
+static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_Status *status) {
+    (void)buffer;
+    return gravel_wait_request(request, status);
+}
+
+/* After a call that completes several requests, of which MPI says that one has failed (MPI_ERR_IN_STATUS): the status of one of
+ * Gravel's says how it went, too. */
+static inline void gravel_rt_say_in_status(int error, MPI_Status *status) {
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+}
+
 /* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. The first error is returned, but
- * every request is waited for. */
+ * every request is waited for; MPI_ERR_IN_STATUS is that of MPI's own requests. */
 static inline int gravel_waitall(int count, gravel_request *requests, MPI_Status *statuses) {
-    int k, error = MPI_SUCCESS;
+    int k, holds = gravel_rt_holds(count, requests), error = MPI_SUCCESS, mpis_error;
+    int stores = statuses != MPI_STATUSES_IGNORE;
+    gravel_rt_lent lent;
+    if (holds == GRAVEL_RT_HOLDS_MPIS) return MPI_Waitall(count, requests, statuses);
+    if (holds != GRAVEL_RT_HOLDS_OWN && !gravel_rt_lend(count, requests, holds, stores, &lent)) {
+        gravel_rt_return(count, requests, &lent);
+        return gravel_rt_conclude_operation(GRAVEL_RT_OTHER);
+    }
     for (k = 0; k < count; k++) {
-        MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[k];
-        int own_error = gravel_wait(&requests[k], NULL, status);
+        int own_error;
+        MPI_Status *status = stores ? &statuses[k] : MPI_STATUS_IGNORE;
+        if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
+            lent.indices[k] = gravel_rt_is_own(requests[k]);
+            if (!lent.indices[k]) continue;
+        }
+        own_error = gravel_wait_request(&requests[k], status);
+        if (holds != GRAVEL_RT_HOLDS_OWN) gravel_rt_say_in_status(own_error, status);
         if (error == MPI_SUCCESS) error = own_error;
     }
-    return error;
+    if (holds != (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) return error;
+    mpis_error = MPI_Waitall(count, lent.mpis, stores ? lent.statuses : MPI_STATUSES_IGNORE);
+    for (k = 0; k < count && stores; k++)
+        if (!lent.indices[k]) statuses[k] = lent.statuses[k];
+    gravel_rt_return(count, requests, &lent);
+    return mpis_error != MPI_SUCCESS ? mpis_error : error;
 }
 
 /* As MPI_F_sync_reg: only names a buffer. A C compiler knows that a call, such as a wait, may use any memory whose address
@@ -787,50 +1066,37 @@ static inline void gravel_f_sync_reg(const void *buffer) {
  * (peer, communicator, tag) use either these calls, or gravel_post_rcv_buffer_rdma with gravel_wait_rcv_buffer and
  * gravel_post_send; a mixture is an error. */
 
-/* A call that posts a message or a receive, or opens a transfer. */
-typedef int (*gravel_rt_post)(const struct gravel_rt_message *, const struct gravel_rt_envelope *, int64_t *);
-
-static inline int gravel_rt_begin(gravel_rt_post post, const void *buffer, int count, MPI_Datatype datatype, int rank,
-                                  int tag, MPI_Comm comm, int64_t *handle) {
-    struct gravel_rt_message message;
-    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(rank, tag, comm);
-    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
-    *handle = 0;
-    if (code == GRAVEL_RT_SUCCESS) code = post(&message, &envelope, handle);
-    return gravel_rt_conclude(code, comm);
-}
-
 /* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Does not block. Whether
  * its wait hears that the message is too long: as with gravel_post_send. */
 static inline int gravel_post_snd_request(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_transfer *transfer) {
-    return gravel_rt_begin(gravel_rt_post_snd_request, buffer, count, datatype, dest, tag, comm, transfer);
+    return gravel_rt_open(gravel_rt_post_snd_request, 0, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
 /* Producer: announces a whole message, which the consumer may read from the buffer. Does not block. Whether its wait hears
  * that the message is too long: as with gravel_post_send. */
 static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                               MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin(gravel_rt_post_snd_buffer_rdma, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_begin(gravel_rt_post_snd_buffer_rdma, GRAVEL_RT_MPI_ISEND, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Producer: as gravel_post_send, from a copy: the message may be written, or received into, when the call returns. The wait
  * for a longer message than a send may complete with ends when its copy is not needed any more. Does not block. */
 static inline int gravel_post_send_copied(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin(gravel_rt_post_send_copied, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_begin(gravel_rt_post_send_copied, GRAVEL_RT_MPI_ISEND_COPY, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Producer: as gravel_post_snd_buffer_rdma, from a copy, as gravel_post_send_copied. Does not block. */
 static inline int gravel_post_snd_buffer_copied(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                                 MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin(gravel_rt_post_snd_buffer_copied, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_begin(gravel_rt_post_snd_buffer_copied, GRAVEL_RT_MPI_ISEND_COPY, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Consumer: posts a receive of an announced message; source may be MPI_ANY_SOURCE, tag MPI_ANY_TAG. Does not block. */
 static inline int gravel_post_rcv_announced(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                             MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin(gravel_rt_post_rcv_announced, buffer, count, datatype, source, tag, comm, request);
+    return gravel_rt_begin(gravel_rt_post_rcv_announced, GRAVEL_RT_MPI_IRECV, buffer, count, datatype, source, tag, comm, request);
 }
 
 /* Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It stays:
@@ -839,6 +1105,7 @@ static inline int gravel_wait_snd_request(int source, int tag, MPI_Comm comm, MP
     struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
     struct gravel_rt_completion completion;
     int code = gravel_rt_wait_snd_request(&envelope, &completion);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return MPI_Probe(source, tag, comm, status);
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude(code, comm);
 }
@@ -848,44 +1115,127 @@ static inline int gravel_wait_snd_request(int source, int tag, MPI_Comm comm, MP
 /* Consumer: as gravel_post_rcv_buffer_rdma, for a message that gravel_wait_range will wait for in parts. */
 static inline int gravel_post_rcv_segments(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                            MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin(gravel_rt_post_rcv_segments, buffer, count, datatype, source, tag, comm, request);
+    return gravel_rt_begin(gravel_rt_post_rcv_segments, GRAVEL_RT_MPI_IRECV, buffer, count, datatype, source, tag, comm, request);
 }
 
 /* Consumer: waits until elements offset .. offset + count - 1 of a receive are in its buffer, or its message has ended. The
  * request stays, and must be waited for. A message of up to 8 KiB may come as a whole, when its producer ends it. */
 static inline int gravel_wait_range(gravel_request request, const void *buffer, int64_t offset, int64_t count) {
-    return gravel_rt_conclude_operation(gravel_rt_wait_range(request, buffer, offset, count));
+    int done = 0, in_vain, error = MPI_SUCCESS;
+    if (!gravel_rt_is_mpis(request))
+        return gravel_rt_conclude_operation(gravel_rt_wait_range(gravel_rt_value_of(request), buffer, offset, count));
+    /* MPI tells of whole messages only. */
+    for (in_vain = 0; error == MPI_SUCCESS && !done; in_vain += in_vain < INT16_MAX) {
+        if (in_vain > 0) gravel_rt_pause(in_vain);
+        error = MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
+    }
+    return error;
 }
 
-/* Both: sets flag to 1, and completes the request as gravel_wait, if that is possible now; else to 0. */
-static inline int gravel_test(gravel_request *request, const void *buffer, int *flag, MPI_Status *status) {
+/* Both: sets flag to 1, and completes the request as gravel_wait_request, if that is possible now; else to 0. */
+static inline int gravel_test_request(gravel_request *request, int *flag, MPI_Status *status) {
     struct gravel_rt_completion completion;
-    int code = gravel_rt_test(request, flag, &completion);
-    (void)buffer;
+    int value, code;
+    if (gravel_rt_is_mpis(*request)) return MPI_Test(request, flag, status);
+    value = gravel_rt_value_of(*request);
+    code = gravel_rt_test(&value, flag, &completion);
+    *request = gravel_rt_request_of(value);
     if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_operation(code);
+}
+
+/* Both: as gravel_test_request. buffer only names the memory. */
+static inline int gravel_test(gravel_request *request, const void *buffer, int *flag, MPI_Status *status) {
+    (void)buffer;
+    return gravel_test_request(request, flag, status);
+}
+
+/* Both: as MPI_Request_get_status: whether the request could be completed now. It stays as it is. */
+static inline int gravel_request_get_status(gravel_request request, int *flag, MPI_Status *status) {
+    struct gravel_rt_completion completion;
+    int code;
+    if (gravel_rt_is_mpis(request)) return MPI_Request_get_status(request, flag, status);
+    code = gravel_rt_request_get_status(gravel_rt_value_of(request), flag, &completion);
+    if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude_operation(code);
+}
+
+/* Both: as MPI_Request_c2f and MPI_Request_f2c. */
+static inline MPI_Fint gravel_request_c2f(gravel_request request) {
+    return gravel_rt_is_own(request) ? (MPI_Fint)gravel_rt_value_of(request) : MPI_Request_c2f(request);
+}
+
+static inline gravel_request gravel_request_f2c(MPI_Fint request) {
+    return gravel_rt_is_own_value((int)request) ? gravel_rt_request_of((int)request) : MPI_Request_f2c(request);
+}
+
+/* Gravel's part of a wait or test for any request: found is set where one was completed, or has failed. */
+static inline int gravel_rt_any_own(int waits, int count, gravel_rt_lent *lent, int *index, int *found,
+                                    int *any_active, MPI_Status *status) {
+    struct gravel_rt_completion completion;
+    int64_t position = -1;
+    int done = 1;
+    int code = waits ? gravel_rt_waitany(count, lent->own, &position, &completion)
+                     : gravel_rt_testany(count, lent->own, &position, &done, &completion);
+    *found = position >= 0 || code != GRAVEL_RT_SUCCESS;
+    *any_active = *found || !done;
+    *index = position < 0 ? MPI_UNDEFINED : (int)position;
+    if (code == GRAVEL_RT_SUCCESS && (done || *found)) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude_operation(code);
+}
+
+/* Where there are requests of both: looks at Gravel's and at MPI's in turn, so that both get on, until one is complete, none is
+ * active, or, without waiting, once. */
+static inline int gravel_rt_any_of_both(int waits, int count, gravel_rt_lent *lent, int *index, int *flag,
+                                        MPI_Status *status) {
+    int in_vain, found = 0, own_active = 1, error = MPI_SUCCESS;
+    *flag = 0;
+    for (in_vain = 0; error == MPI_SUCCESS && !*flag; in_vain += in_vain < INT16_MAX) {
+        if (in_vain > 0) gravel_rt_pause(in_vain);
+        error = gravel_rt_any_own(0, count, lent, index, &found, &own_active, status);
+        if (found) {
+            *flag = 1;
+            break;
+        }
+        error = MPI_Testany(count, lent->mpis, index, flag, status);
+        /* None of MPI's is active: that is the answer only where none of Gravel's is. */
+        if (error == MPI_SUCCESS && *flag && *index == MPI_UNDEFINED && own_active) *flag = 0;
+        if (!waits) break;
+    }
+    return error;
+}
+
+static inline int gravel_rt_any(int waits, int count, gravel_request *requests, int *index, int *flag,
+                                MPI_Status *status) {
+    gravel_rt_lent lent;
+    int error, found, any_active, holds = gravel_rt_holds(count, requests);
+    *flag = 1;
+    if (holds == GRAVEL_RT_HOLDS_MPIS)
+        return waits ? MPI_Waitany(count, requests, index, status) : MPI_Testany(count, requests, index, flag, status);
+    *index = MPI_UNDEFINED;
+    if (!gravel_rt_lend(count, requests, holds, 0, &lent)) {
+        error = gravel_rt_conclude_operation(GRAVEL_RT_OTHER);
+    } else if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
+        error = gravel_rt_any_of_both(waits, count, &lent, index, flag, status);
+    } else {
+        error = gravel_rt_any_own(waits, count, &lent, index, &found, &any_active, status);
+        *flag = found || !any_active;
+    }
+    gravel_rt_return(count, requests, &lent);
+    return error;
 }
 
 /* Both: waits for one of several requests, which becomes null; index is its position from 0, or MPI_UNDEFINED if none is
  * active. After an error index says whose it is, if it is one request's. */
 static inline int gravel_waitany(int count, gravel_request *requests, int *index, MPI_Status *status) {
-    struct gravel_rt_completion completion;
-    int64_t position = -1;
-    int code = gravel_rt_waitany(count, requests, &position, &completion);
-    *index = position < 0 ? MPI_UNDEFINED : (int)position;
-    if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude_operation(code);
+    int flag;
+    return gravel_rt_any(1, count, requests, index, &flag, status);
 }
 
 /* Both: sets flag to 1, and completes one of several requests as gravel_waitany, if that is possible now, or none is active;
  * else to 0, and index to MPI_UNDEFINED. */
 static inline int gravel_testany(int count, gravel_request *requests, int *index, int *flag, MPI_Status *status) {
-    struct gravel_rt_completion completion;
-    int64_t position = -1;
-    int code = gravel_rt_testany(count, requests, &position, flag, &completion);
-    *index = position < 0 ? MPI_UNDEFINED : (int)position;
-    if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude_operation(code);
+    return gravel_rt_any(0, count, requests, index, flag, status);
 }
 
 /* Tells of each of the requests that a call has completed. indices may be NULL. */
@@ -904,49 +1254,109 @@ static inline int gravel_rt_tell_of_completed(int64_t ended, int *indices, MPI_S
     return error;
 }
 
+/* Looks once at both Gravel's and MPI's requests. Completed ones are told of behind one another: ended is their number, or
+ * negative if none is active. */
+static inline int gravel_rt_some_of_both(int count, gravel_rt_lent *lent, int64_t *ended, int *indices,
+                                         MPI_Status *statuses) {
+    int64_t own_ended = -1;
+    int k, mpis_ended = 0, error = MPI_SUCCESS, mpis_error, code = gravel_rt_testsome(count, lent->own, &own_ended);
+    *ended = 0;
+    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
+    if (own_ended > 0) error = gravel_rt_tell_of_completed(own_ended, indices, statuses);
+    mpis_error = MPI_Testsome(count, lent->mpis, &mpis_ended, lent->indices,
+                              statuses == MPI_STATUSES_IGNORE ? MPI_STATUSES_IGNORE : lent->statuses);
+    if (mpis_ended == MPI_UNDEFINED) {
+        *ended = own_ended;
+        return error;
+    }
+    *ended = own_ended > 0 ? own_ended : 0;
+    for (k = 0; k < mpis_ended; k++, ++*ended) {
+        indices[*ended] = lent->indices[k];
+        if (statuses != MPI_STATUSES_IGNORE) statuses[*ended] = lent->statuses[k];
+    }
+    return mpis_error != MPI_SUCCESS ? mpis_error : error;
+}
+
+static inline int gravel_rt_some(int waits, int count, gravel_request *requests, int *outcount, int *indices,
+                                 MPI_Status *statuses) {
+    gravel_rt_lent lent;
+    int64_t ended = -1;
+    int code, in_vain, error = MPI_SUCCESS, holds = gravel_rt_holds(count, requests);
+    if (holds == GRAVEL_RT_HOLDS_MPIS)
+        return waits ? MPI_Waitsome(count, requests, outcount, indices, statuses)
+                     : MPI_Testsome(count, requests, outcount, indices, statuses);
+    if (!gravel_rt_lend(count, requests, holds, statuses != MPI_STATUSES_IGNORE, &lent)) {
+        error = gravel_rt_conclude_operation(GRAVEL_RT_OTHER);
+    } else if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
+        error = gravel_rt_some_of_both(count, &lent, &ended, indices, statuses);
+        for (in_vain = 1; waits && ended == 0 && error == MPI_SUCCESS; in_vain += in_vain < INT16_MAX) {
+            gravel_rt_pause(in_vain);
+            error = gravel_rt_some_of_both(count, &lent, &ended, indices, statuses);
+        }
+    } else {
+        code = waits ? gravel_rt_waitsome(count, lent.own, &ended) : gravel_rt_testsome(count, lent.own, &ended);
+        error = code == GRAVEL_RT_SUCCESS ? gravel_rt_tell_of_completed(ended, indices, statuses)
+                                          : gravel_rt_conclude_operation(code);
+    }
+    *outcount = ended < 0 ? MPI_UNDEFINED : (int)ended;
+    gravel_rt_return(count, requests, &lent);
+    return error;
+}
+
 /* Both: waits until at least one of several requests is complete, and completes all that are: outcount is their number, or
  * MPI_UNDEFINED if none is active, and indices are their positions from 0. The first error is returned; all that have ended
  * are told of. */
 static inline int gravel_waitsome(int incount, gravel_request *requests, int *outcount, int *indices,
                                   MPI_Status *statuses) {
-    int64_t ended = -1;
-    int code = gravel_rt_waitsome(incount, requests, &ended);
-    *outcount = ended < 0 ? MPI_UNDEFINED : (int)ended;
-    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
-    return gravel_rt_tell_of_completed(ended, indices, statuses);
+    return gravel_rt_some(1, incount, requests, outcount, indices, statuses);
 }
 
 /* Both: as gravel_waitsome, without waiting: outcount may be 0. */
 static inline int gravel_testsome(int incount, gravel_request *requests, int *outcount, int *indices,
                                   MPI_Status *statuses) {
-    int64_t ended = -1;
-    int code = gravel_rt_testsome(incount, requests, &ended);
-    *outcount = ended < 0 ? MPI_UNDEFINED : (int)ended;
-    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
-    return gravel_rt_tell_of_completed(ended, indices, statuses);
+    return gravel_rt_some(0, incount, requests, outcount, indices, statuses);
 }
 
 /* Both: sets flag to 1, and completes all requests as gravel_waitall, if that is possible now; else to 0, and completes
  * none. */
 static inline int gravel_testall(int count, gravel_request *requests, int *flag, MPI_Status *statuses) {
+    gravel_rt_lent lent;
     int64_t ended = -1;
-    int code = gravel_rt_testall(count, requests, &ended);
-    *flag = code != GRAVEL_RT_SUCCESS || ended >= 0;
-    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
-    return gravel_rt_tell_of_completed(ended, NULL, statuses);
+    int k, code, error = MPI_SUCCESS, holds = gravel_rt_holds(count, requests);
+    if (holds == GRAVEL_RT_HOLDS_MPIS) return MPI_Testall(count, requests, flag, statuses);
+    *flag = 1;
+    if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
+        /* Each tells without completing it, and both get on. */
+        for (k = 0; k < count && error == MPI_SUCCESS; k++) {
+            int is_complete = 1;
+            error = gravel_request_get_status(requests[k], &is_complete, MPI_STATUS_IGNORE);
+            if (!is_complete) *flag = 0;
+        }
+        if (error != MPI_SUCCESS || !*flag) return error;
+        return gravel_waitall(count, requests, statuses);
+    }
+    if (!gravel_rt_lend(count, requests, holds, 0, &lent)) {
+        error = gravel_rt_conclude_operation(GRAVEL_RT_OTHER);
+    } else {
+        code = gravel_rt_testall(count, lent.own, &ended);
+        *flag = code != GRAVEL_RT_SUCCESS || ended >= 0;
+        error = code == GRAVEL_RT_SUCCESS ? gravel_rt_tell_of_completed(ended, NULL, statuses)
+                                          : gravel_rt_conclude_operation(code);
+    }
+    gravel_rt_return(count, requests, &lent);
+    return error;
 }
 
-/* Producer: a send that is over at once has the null request, which gravel_waitany, gravel_waitsome, gravel_testany and
- * gravel_testsome pass over. This makes it one that they tell of, as of any other send: for programs that count what has been
- * completed. Every wait and test takes it. */
+/* Does nothing: a send that is over at once has a request that all waits and tests tell of. */
 static inline void gravel_keep_active(gravel_request *request) {
-    gravel_rt_keep_active(request);
+    (void)request;
 }
 
 /* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then
  * says whether it was. Sends are not cancelled. */
 static inline int gravel_cancel(gravel_request request) {
-    return gravel_rt_conclude_operation(gravel_rt_cancel(request));
+    if (gravel_rt_is_mpis(request)) return MPI_Cancel(&request);
+    return gravel_rt_conclude_operation(gravel_rt_cancel(gravel_rt_value_of(request)));
 }
 
 /* ---- synchronous sends
@@ -958,25 +1368,25 @@ static inline int gravel_cancel(gravel_request request) {
 /* Producer: as gravel_post_send, for a synchronous send. Does not block: the wait does. */
 static inline int gravel_post_send_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                int tag, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin(gravel_rt_post_send_synchronous, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_begin(gravel_rt_post_send_synchronous, GRAVEL_RT_MPI_ISSEND, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Producer: as gravel_wait_rcv_buffer, for a synchronous send. Does not block. */
 static inline int gravel_wait_rcv_buffer_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                      int tag, MPI_Comm comm, gravel_transfer *transfer) {
-    return gravel_rt_begin(gravel_rt_wait_rcv_buffer_synchronous, buffer, count, datatype, dest, tag, comm, transfer);
+    return gravel_rt_open(gravel_rt_wait_rcv_buffer_synchronous, 1, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
 /* Producer: as gravel_post_snd_request, for a synchronous send. Does not block. */
 static inline int gravel_post_snd_request_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                       int tag, MPI_Comm comm, gravel_transfer *transfer) {
-    return gravel_rt_begin(gravel_rt_post_snd_request_synchronous, buffer, count, datatype, dest, tag, comm, transfer);
+    return gravel_rt_open(gravel_rt_post_snd_request_synchronous, 1, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
 /* Producer: as gravel_post_snd_buffer_rdma, for a synchronous send. Does not block: the wait does. */
 static inline int gravel_post_snd_buffer_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                      int tag, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin(gravel_rt_post_snd_buffer_synchronous, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_begin(gravel_rt_post_snd_buffer_synchronous, GRAVEL_RT_MPI_ISSEND, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* ---- persistent operations
@@ -985,13 +1395,19 @@ static inline int gravel_post_snd_buffer_synchronous(const void *buffer, int cou
  * is made and when a wait has completed it: a wait for an inactive one ends at once, with an empty status. The buffer is in
  * use from the start to the end of the wait, and the communicator must not have been freed when it is started. */
 
-static inline int gravel_rt_prepare_message(int kind, const void *buffer, int count, MPI_Datatype datatype, int rank,
-                                            int tag, MPI_Comm comm, int64_t *request) {
+static inline int gravel_rt_prepare_message(int kind, void *buffer, int count, MPI_Datatype datatype, int rank,
+                                            int tag, MPI_Comm comm, gravel_request *request) {
     struct gravel_rt_message message;
     struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(rank, tag, comm);
-    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
-    *request = 0;
-    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_prepare(kind, &message, &envelope, request);
+    int code = gravel_rt_describe_message(buffer, count, datatype, comm, &message), value = 0;
+    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_prepare(kind, &message, &envelope, &value);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) {
+        enum gravel_rt_mpi_call call = kind == 0 || kind == 2   ? GRAVEL_RT_MPI_RECV_INIT
+                                       : kind == 4 || kind == 5 ? GRAVEL_RT_MPI_SSEND_INIT
+                                                                : GRAVEL_RT_MPI_SEND_INIT;
+        return gravel_rt_call_mpi(call, buffer, count, datatype, rank, tag, comm, request);
+    }
+    *request = gravel_rt_request_of(value);
     return gravel_rt_conclude(code, comm);
 }
 
@@ -1004,7 +1420,7 @@ static inline int gravel_prepare_receive(void *buffer, int count, MPI_Datatype d
 /* Producer: each start is a gravel_post_send. */
 static inline int gravel_prepare_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                       MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_prepare_message(1, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_prepare_message(1, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Consumer: each start is a gravel_post_rcv_announced. */
@@ -1016,25 +1432,26 @@ static inline int gravel_prepare_announced_receive(void *buffer, int count, MPI_
 /* Producer: each start is a gravel_post_snd_buffer_rdma. */
 static inline int gravel_prepare_announced_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                                 MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_prepare_message(3, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_prepare_message(3, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Producer: each start is a gravel_post_send_synchronous. */
 static inline int gravel_prepare_send_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                   int tag, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_prepare_message(4, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_prepare_message(4, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Producer: each start is a gravel_post_snd_buffer_synchronous. */
 static inline int gravel_prepare_announced_send_synchronous(const void *buffer, int count, MPI_Datatype datatype,
                                                             int dest, int tag, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_prepare_message(5, buffer, count, datatype, dest, tag, comm, request);
+    return gravel_rt_prepare_message(5, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Both: begins what a persistent request stands for. buffer only names the memory. Does not block. */
 static inline int gravel_start(gravel_request request, const void *buffer) {
     (void)buffer;
-    return gravel_rt_conclude_operation(gravel_rt_start(request));
+    if (gravel_rt_is_mpis(request)) return MPI_Start(&request);
+    return gravel_rt_conclude_operation(gravel_rt_start(gravel_rt_value_of(request)));
 }
 
 /* Both: a gravel_start for each of the requests. The first error is returned, but every request is started. */
@@ -1047,10 +1464,15 @@ static inline int gravel_startall(int count, const gravel_request *requests) {
     return error;
 }
 
-/* Both: the request is not needed any more, and becomes null. A send that it has started goes on until it is over, in
+/* Both: the request is not needed any more, and becomes null. What it stands for goes on until it is over, a send in
  * gravel_finalize at the latest; a receive should have been waited for. Does not block. */
 static inline int gravel_release(gravel_request *request) {
-    return gravel_rt_conclude_operation(gravel_rt_release(request));
+    int value, code;
+    if (gravel_rt_is_mpis(*request)) return MPI_Request_free(request);
+    value = gravel_rt_value_of(*request);
+    code = gravel_rt_release(&value);
+    *request = MPI_REQUEST_NULL;
+    return gravel_rt_conclude_operation(code);
 }
 
 /* ---- all-to-all exchanges
@@ -1060,27 +1482,35 @@ static inline int gravel_release(gravel_request *request) {
  * take part in the order in which they are posted and opened on comm. Such exchanges never meet MPI_Alltoall: all calls that
  * could be ends of one exchange are made with these. MPI_IN_PLACE is not possible. */
 
-typedef int (*gravel_rt_start_alltoall)(const struct gravel_rt_message *, int, int64_t *);
+typedef int (*gravel_rt_start_alltoall)(const struct gravel_rt_message *, int, int *);
 
 static inline int gravel_rt_begin_alltoall(gravel_rt_start_alltoall start, const void *buffer, int count,
-                                           MPI_Datatype datatype, MPI_Comm comm, int64_t *handle) {
+                                           MPI_Datatype datatype, MPI_Comm comm, int *value) {
     struct gravel_rt_message block;
-    int code = gravel_rt_describe_message(buffer, count, datatype, &block);
-    *handle = 0;
-    if (code == GRAVEL_RT_SUCCESS) code = start(&block, gravel_rt_communicator_handle(comm), handle);
+    int code = gravel_rt_describe_message(buffer, count, datatype, MPI_COMM_NULL, &block);
+    *value = 0;
+    if (code == GRAVEL_RT_SUCCESS) code = start(&block, gravel_rt_communicator_handle(comm), value);
     return gravel_rt_conclude(code, comm);
+}
+
+/* As gravel_rt_begin_alltoall, for what gives a request. */
+static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, const void *buffer, int count,
+                                        MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
+    int value, error = gravel_rt_begin_alltoall(start, buffer, count, datatype, comm, &value);
+    *request = gravel_rt_request_of(value);
+    return error;
 }
 
 /* Consumer: posts the receives of all blocks. Never blocks. */
 static inline int gravel_post_alltoall(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
-    return gravel_rt_begin_alltoall(gravel_rt_post_alltoall, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_post_alltoall, buffer, count, datatype, comm, request);
 }
 
 /* Consumer: as gravel_post_alltoall, for gravel_wait_range. */
 static inline int gravel_post_alltoall_segments(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                                 gravel_request *request) {
-    return gravel_rt_begin_alltoall(gravel_rt_post_alltoall_segments, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_post_alltoall_segments, buffer, count, datatype, comm, request);
 }
 
 /* Producer: opens the transfer of all blocks; then gravel_post_os_put and gravel_send_fin. Puts may leave elements out, which
@@ -1093,37 +1523,45 @@ static inline int gravel_open_alltoall(const void *buffer, int count, MPI_Dataty
 /* Producer: sends all blocks at once. Does not block. */
 static inline int gravel_send_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
-    return gravel_rt_begin_alltoall(gravel_rt_send_alltoall, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_send_alltoall, buffer, count, datatype, comm, request);
 }
 
 /* MPI_Alltoallv in two halves, likewise: counts and displacements have an element for each rank of comm, in elements of the
  * datatype from the beginning of the buffer. They are read during the call. */
 
-typedef int (*gravel_rt_start_alltoallv)(const struct gravel_rt_message *, const void *, const void *, int, int, int64_t *);
+typedef int (*gravel_rt_start_alltoallv)(const struct gravel_rt_message *, const void *, const void *, int, int, int *);
 
 static inline int gravel_rt_begin_alltoallv(gravel_rt_start_alltoallv start, const void *buffer, const int counts[],
-                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm,
-                                            int64_t *handle) {
+                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm, int *value) {
     struct gravel_rt_message message;
     /* How many elements it has is in the counts. */
-    int code = gravel_rt_describe_message(buffer, 0, datatype, &message);
-    *handle = 0;
+    int code = gravel_rt_describe_message(buffer, 0, datatype, MPI_COMM_NULL, &message);
+    *value = 0;
     if (code == GRAVEL_RT_SUCCESS) {
-        code = start(&message, counts, displacements, (int)sizeof(int), gravel_rt_communicator_handle(comm), handle);
+        code = start(&message, counts, displacements, (int)sizeof(int), gravel_rt_communicator_handle(comm), value);
     }
     return gravel_rt_conclude(code, comm);
+}
+
+/* As gravel_rt_begin_alltoallv, for what gives a request. */
+static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, const void *buffer, const int counts[],
+                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm,
+                                            gravel_request *request) {
+    int value, error = gravel_rt_begin_alltoallv(start, buffer, counts, displacements, datatype, comm, &value);
+    *request = gravel_rt_request_of(value);
+    return error;
 }
 
 /* Consumer: posts the receives of all blocks. Never blocks. */
 static inline int gravel_post_alltoallv(void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin_alltoallv(gravel_rt_post_alltoallv, buffer, counts, displacements, datatype, comm, request);
+    return gravel_rt_post_each_block(gravel_rt_post_alltoallv, buffer, counts, displacements, datatype, comm, request);
 }
 
 /* Consumer: as gravel_post_alltoallv, for gravel_wait_range. */
 static inline int gravel_post_alltoallv_segments(void *buffer, const int counts[], const int displacements[],
                                                  MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin_alltoallv(gravel_rt_post_alltoallv_segments, buffer, counts, displacements, datatype, comm,
+    return gravel_rt_post_each_block(gravel_rt_post_alltoallv_segments, buffer, counts, displacements, datatype, comm,
                                      request);
 }
 
@@ -1137,8 +1575,12 @@ static inline int gravel_open_alltoallv(const void *buffer, const int counts[], 
 /* Producer: sends all blocks at once. Does not block. */
 static inline int gravel_send_alltoallv(const void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_begin_alltoallv(gravel_rt_send_alltoallv, buffer, counts, displacements, datatype, comm, request);
+    return gravel_rt_post_each_block(gravel_rt_send_alltoallv, buffer, counts, displacements, datatype, comm, request);
 }
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -35,7 +35,16 @@ pub enum Error {
         /// The communicator's Fortran handle.
         handle: i32,
     },
-    /// An intercommunicator was given to `gravel_init` or `gravel_attach`.
+    /// The communicator of a call is not attached, so the call is MPI's. The interface of C and Fortran makes it; nobody is told.
+    #[error("the communicator is not attached: the call is MPI's")]
+    LeftToMpi,
+    /// MPI's own requests, or null handles, look like those of Gravel.
+    #[error(
+        "a handle of this MPI lies where the requests of Gravel do: programs cannot hold both in the same variables, so Gravel \
+         does not work with this MPI"
+    )]
+    RequestsMeet,
+    /// An intercommunicator was given to `gravel_init`.
     #[error(
         "the communicator is an intercommunicator, whose ranks name processes of another group: Gravel carries messages on \
          intracommunicators only, leave those of this one in MPI"
@@ -375,6 +384,8 @@ pub enum Code {
     Peer = 10,
     /// Anything else: system limits, settings, internal errors.
     Other = 11,
+    /// Nothing has failed: the communicator is not attached, and the MPI side makes MPI's call.
+    LeftToMpi = 12,
 }
 
 impl Error {
@@ -387,6 +398,7 @@ impl Error {
             Self::UnknownCommunicator { .. } | Self::Intercommunicator | Self::OutsideGroup { .. } => {
                 Code::Communicator
             }
+            Self::LeftToMpi => Code::LeftToMpi,
             Self::InvalidRank { .. } => Code::Rank,
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
             Self::InvalidCount { .. } | Self::BlocksDiffer { .. } => Code::Count,
@@ -413,9 +425,15 @@ impl Error {
             | Self::Unwritable { .. }
             | Self::NullArgument { .. }
             | Self::MixedProtocols { .. }
+            | Self::RequestsMeet
             | Self::Launcher(_)
             | Self::Internal(_) => Code::Other,
         }
+    }
+
+    /// Whether no call of this process could succeed.
+    pub(crate) fn is_of_process(&self) -> bool {
+        matches!(self, Self::Forked | Self::WithoutMpi | Self::WrongThread | Self::NotInitialized)
     }
 
     /// An error of the operating system, with what was attempted.

@@ -38,8 +38,16 @@ impl Handle {
     }
 
     /// A handle that no table gives out: the slot number is one that tables never reach.
+    #[inline(always)]
     pub(crate) fn outside_tables(generation: u32) -> Self {
         Self::new(u32::MAX - 1, generation)
+    }
+
+    /// The generation of one of [`Handle::outside_tables`].
+    #[inline(always)]
+    pub(crate) fn short_generation(self) -> Option<u32> {
+        let bits = self.0.cast_unsigned();
+        (bits & 0xffff_ffff == u64::from(u32::MAX)).then_some((bits >> 32) as u32)
     }
 
     /// A request for a send that is over, which GRAVEL_CHECK has waited for all the same: no table gives it out either.
@@ -80,12 +88,6 @@ impl Handle {
         let marks = self.0 & i64::from(COLLECTIVE | PERSISTENT);
         let marked = self.0 > 0 && marks == i64::from(PERSISTENT);
         marked.then_some(Self(self.0 & !i64::from(PERSISTENT)))
-    }
-
-    /// What the application holds of it once it was completed: a persistent request stays, all others are gone.
-    #[inline(always)]
-    pub(crate) fn after_completion(self) -> Self {
-        if self.in_persistent().is_some() { self } else { Self::NULL }
     }
 
     /// Whether this is the null handle.

@@ -51,6 +51,9 @@ use crate::settings::Settings;
 use crate::stats::WaitCounters;
 use crate::tile;
 
+/// Short messages are numbered modulo one more than this: what an interface has bits for.
+const NUMBERS_OF_SHORTS: u32 = 0x03ff_ffff;
+
 /// The runtime of one rank, from init to finalize.
 ///
 /// Its methods correspond to the calls of the C and Fortran interface; the table in the crate's documentation says for
@@ -84,6 +87,8 @@ pub struct Runtime {
     next_in_turn: usize,
     /// How waits that were not over at once have ended.
     waits: WaitCounters,
+    /// How many messages and receives MPI carries, for their communicators are not attached.
+    left_to_mpi: u64,
     /// Watches all calls, where the settings ask for it.
     observer: Option<Box<Observer>>,
     /// Dropped last.
@@ -149,6 +154,7 @@ impl Runtime {
             dead_peers: DeadPeers::default(),
             next_in_turn: 0,
             waits: WaitCounters::default(),
+            left_to_mpi: 0,
             observer,
             _claim: claim,
         })
@@ -515,7 +521,7 @@ impl Runtime {
     #[inline(always)]
     fn new_short_handle(&mut self) -> Handle {
         let handle = Handle::outside_tables(self.shorts_opened);
-        self.shorts_opened = self.shorts_opened.wrapping_add(1);
+        self.shorts_opened = (self.shorts_opened + 1) & NUMBERS_OF_SHORTS;
         handle
     }
 

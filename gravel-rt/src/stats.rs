@@ -232,6 +232,8 @@ pub struct Statistics {
     pub provider: ProviderCounters,
     /// How often the helper thread woke.
     pub helper_wakeups: u64,
+    /// Messages and receives that MPI carries, because their communicators are not attached.
+    pub left_to_mpi: u64,
 }
 
 impl Statistics {
@@ -274,6 +276,7 @@ impl Statistics {
         table.number("microseconds in waits", micros(calls.wait_time));
         table.number("peers woken", *rings);
         table.number("wake-ups of the helper thread", self.helper_wakeups);
+        table.number("left to MPI, communicators not attached", self.left_to_mpi);
         table.tally("buffers registered", wire.registrations);
         table.tally("regions adopted", adoption.regions);
         for (&reason, &count) in &adoption.refused {
@@ -347,6 +350,7 @@ impl Statistics {
             ),
             ("rings", (*rings).into()),
             ("helper_wakeups", self.helper_wakeups.into()),
+            ("left_to_mpi", self.left_to_mpi.into()),
             ("registrations", wire.registrations.into()),
             ("adopted_regions", adoption.regions.into()),
             ("not_adopted", Json::Array(refused.collect())),

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! A value stands in quotation marks if blanks at its ends matter. Blocks may be nested. A column `variant` also defines what follows from the kind of arguments, and a column `ierror`
-//! what follows from the kind of the error argument: see [`VARIANTS`] and [`ERRORS`].
+//! what follows from the kind of the error argument: see [`VARIANTS`] and [`ERRORS`]; a column `holder` what follows from what holds
+//! requests: see [`HOLDERS`]. A line of which nothing is left is left out.
 
 use std::path::{Path, PathBuf};
 
@@ -71,8 +72,55 @@ const VARIANTS: [(&str, [(&str, &str); 10]); 3] = [
     ),
 ];
 
+/// What holds requests: integers of 4 bytes, those of Gravel's own kind among them, of 8 bytes, or the type of mpi_f08. libgravel
+/// takes integers of 4 bytes: other arrays are seen as such (`lend`), or copied and copied back (`give_back`).
+const HOLDERS: [(&str, [(&str, &str); 9]); 3] = [
+    (
+        "i4",
+        [
+            ("request", "integer(i4)"),
+            ("request_kind", "i4"),
+            ("request_value", ""),
+            ("values", "requests"),
+            ("declare_values", ""),
+            ("declare_some", ""),
+            ("lend", ""),
+            ("lend_some", ""),
+            ("give_back", ""),
+        ],
+    ),
+    (
+        "i8",
+        [
+            ("request", "integer(i8)"),
+            ("request_kind", "i8"),
+            ("request_value", ""),
+            ("values", "values"),
+            ("declare_values", "integer(c_int) :: values(max(count, 0_i8))"),
+            ("declare_some", "integer(c_int) :: values(max(incount, 0_i8))"),
+            ("lend", "values = int(requests(:count), c_int)"),
+            ("lend_some", "values = int(requests(:count), c_int)"),
+            ("give_back", "requests(:count) = int(values, i8)"),
+        ],
+    ),
+    (
+        "f08",
+        [
+            ("request", "type(MPI_Request)"),
+            ("request_kind", "mpi_kind"),
+            ("request_value", "%MPI_VAL"),
+            ("values", "values"),
+            ("declare_values", "integer(c_int), pointer, contiguous :: values(:)"),
+            ("declare_some", "integer(c_int), pointer, contiguous :: values(:)"),
+            ("lend", "call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])"),
+            ("lend_some", "call c_f_pointer(c_loc(requests), values, [max(count, 0_i8)])"),
+            ("give_back", ""),
+        ],
+    ),
+];
+
 /// Procedures that differ in nothing but their error argument: it can be left out of one of them only.
-const ERRORS: [(&str, [(&str, &str); 2]); 2] = [
+const ERRORS: [(&str, [(&str, &str); 2]); 3] = [
     (
         "i4",
         [
@@ -81,6 +129,13 @@ const ERRORS: [(&str, [(&str, &str); 2]); 2] = [
         ],
     ),
     ("i8", [("error_argument", "integer(i8), intent(out) :: ierror"), ("give_error", "ierror = int(error, i8)")]),
+    (
+        "optional_i8",
+        [
+            ("error_argument", "integer(i8), intent(out), optional :: ierror"),
+            ("give_error", "if (present(ierror)) ierror = int(error, i8)"),
+        ],
+    ),
 ];
 
 /// Names and what they stand for, the innermost last.
@@ -94,6 +149,7 @@ fn define(scope: &mut Scope, columns: &[&str], row: &str) {
         scope.push((column.to_owned(), value.to_owned()));
         let follows: &[(&str, &str)] = match column {
             "variant" => &VARIANTS.iter().find(|(name, _)| *name == value).expect("a variant").1,
+            "holder" => &HOLDERS.iter().find(|(name, _)| *name == value).expect("a holder").1,
             "ierror" => &ERRORS.iter().find(|(name, _)| *name == value).expect("a kind").1,
             _ => &[],
         };
@@ -126,8 +182,12 @@ fn expand(lines: &[&str], scope: &mut Scope, text: &mut String) {
     while let Some((&line, behind)) = lines.split_first() {
         lines = behind;
         let Some(columns) = line.trim().strip_prefix("@each ") else {
-            text.push_str(&substitute(line, scope));
-            text.push('\n');
+            let made = substitute(line, scope);
+            // A line that some rows have no need of.
+            if !made.trim().is_empty() || line.trim().is_empty() {
+                text.push_str(&made);
+                text.push('\n');
+            }
             continue;
         };
         let columns: Vec<&str> = columns.split('|').map(str::trim).collect();

@@ -90,13 +90,22 @@ contains
       call gravel_wait(send, out, ierror)
    end subroutine
 
+   ! Its messages are MPI's.
    subroutine check_not_attached(comm)
       COMMUNICATOR, intent(in) :: comm
-      integer :: value, ierror
-      integer(gravel_request_kind) :: request
-      value = 0
-      call gravel_post_send(value, 1, MPI_INTEGER4, 0, 7, comm, request, ierror)
-      call check(ierror == MPI_ERR_COMM .and. request == gravel_request_null, "not attached")
+      integer :: own, ierror
+      integer(4), asynchronous :: in, out
+      integer(gravel_request_kind) :: requests(2)
+      own = 0
+      call MPI_Comm_rank(comm, own, ierror)
+      in = 0
+      out = 7
+      call gravel_post_rcv_buffer_rdma(in, 1, MPI_INTEGER4, own, 30, comm, requests(1), ierror)
+      call gravel_post_send(out, 1, MPI_INTEGER4, own, 30, comm, requests(2), ierror)
+      call check(ierror == MPI_SUCCESS .and. all(ishft(requests, -26) /= 15), "not attached")
+      call gravel_waitall(2, requests, ierror)
+      call gravel_f_sync_reg(in)
+      call check(ierror == MPI_SUCCESS .and. in == 7, "a message that MPI carries")
    end subroutine
 
    subroutine check_makes()
@@ -305,9 +314,24 @@ contains
       call MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, merge(2, 0, rank < 2), 8, inter, ierror)
       call MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN, ierror)
       call gravel_attach(inter, ierror)
-      call check(ierror == MPI_ERR_COMM, "an intercommunicator is refused")
+      call check(ierror == MPI_SUCCESS, "an intercommunicator is not attached")
+      call check_on_intercommunicator(inter)
       call MPI_Comm_free(inter, ierror)
       call MPI_Comm_free(half, ierror)
+   end subroutine
+
+   ! Its ranks are those of the other half.
+   subroutine check_on_intercommunicator(inter)
+      COMMUNICATOR, intent(in) :: inter
+      integer(4), asynchronous :: in, out
+      integer(gravel_request_kind) :: receive, send
+      out = int(rank, 4)
+      in = -1
+      call gravel_post_rcv_buffer_rdma(in, 1, MPI_INTEGER4, mod(rank, 2), 9, inter, receive, ierror)
+      call gravel_post_send(out, 1, MPI_INTEGER4, mod(rank, 2), 9, inter, send, ierror)
+      call gravel_wait(receive, in, ierror)
+      call check(ierror == MPI_SUCCESS .and. in == mod(rank + 2, 4), "a message of the other half")
+      call gravel_wait(send, out)
    end subroutine
 
 end program attach

@@ -44,6 +44,17 @@ static inline int exchange(int value, int to, int from, int tag, MPI_Comm comm) 
     return received;
 }
 
+/* The communicator is not attached: its messages, here one to this rank itself, are MPI's. */
+static inline void check_left_to_mpi(MPI_Comm comm) {
+    int rank, value = 7, received = 0;
+    gravel_request requests[2];
+    MPI_Comm_rank(comm, &rank);
+    CHECK(gravel_post_rcv_buffer_rdma(&received, 1, MPI_INT, rank, 30, comm, &requests[0]) == MPI_SUCCESS);
+    CHECK(gravel_post_send(&value, 1, MPI_INT, rank, 30, comm, &requests[1]) == MPI_SUCCESS);
+    CHECK(!gravel_rt_is_own(requests[0]) && !gravel_rt_is_own(requests[1]));
+    CHECK(gravel_waitall(2, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS && received == 7);
+}
+
 /* Passes the world ranks of a communicator's processes round it, and compares what comes with what MPI says. */
 static inline void check_ring(MPI_Comm comm, int tag) {
     int rank, size, world_rank, expected, received, left;

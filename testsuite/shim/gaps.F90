@@ -178,14 +178,15 @@ contains
       DATATYPE :: datatype
       integer(MPI_ADDRESS_KIND) :: addresses(2)
       integer(gravel_request_kind) :: request
+      integer(gravel_transfer_kind) :: transfer
       call MPI_Get_address(field(1, 1, 1), addresses(1), ierror)
       call MPI_Get_address(field(5, 1, 1), addresses(2), ierror)
       call MPI_Type_create_hindexed(2, [1, 1], addresses, MPI_DOUBLE_PRECISION, datatype, ierror)
       call MPI_Type_commit(datatype, ierror)
       call gravel_post_send(MPI_BOTTOM, 1, datatype, next, 1, MPI_COMM_WORLD, request, ierror)
       call check(ierror == MPI_ERR_BUFFER .and. request == gravel_request_null, 'MPI_BOTTOM in a send')
-      call gravel_wait_rcv_buffer(MPI_BOTTOM, 1, datatype, next, 1, MPI_COMM_WORLD, request, ierror)
-      call check(ierror == MPI_ERR_BUFFER .and. request == gravel_request_null, 'MPI_BOTTOM in a transfer')
+      call gravel_wait_rcv_buffer(MPI_BOTTOM, 1, datatype, next, 1, MPI_COMM_WORLD, transfer, ierror)
+      call check(ierror == MPI_ERR_BUFFER .and. transfer == gravel_transfer_null, 'MPI_BOTTOM in a transfer')
       call MPI_Type_free(datatype, ierror)
       call MPI_Type_create_darray(1, 0, 1, [8], [MPI_DISTRIBUTE_BLOCK], [MPI_DISTRIBUTE_DFLT_DARG], [1], MPI_ORDER_FORTRAN, &
          MPI_DOUBLE_PRECISION, datatype, ierror)

@@ -62,13 +62,19 @@ contains
       call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
    end subroutine
 
+   ! Its messages are MPI's.
    subroutine check_not_attached(comm)
       integer, intent(in) :: comm
-      integer :: value, ierror
-      integer(gravel_request_kind) :: request
-      value = 0
-      call gravel_post_send(value, 1, MPI_INTEGER, 0, 7, comm, request, ierror)
-      call check(ierror == MPI_ERR_COMM, "a communicator that was not attached")
+      integer, asynchronous :: in, out
+      integer :: requests(2), ierror
+      in = 0
+      out = 7
+      call gravel_post_rcv_buffer_rdma(in, 1, MPI_INTEGER, rank, 30, comm, requests(1), ierror)
+      call gravel_post_send(out, 1, MPI_INTEGER, rank, 30, comm, requests(2), ierror)
+      call check(all(ishft(requests, -26) /= 15), "a communicator that was not attached")
+      call gravel_waitall(2, requests, ierror)
+      call gravel_f_sync_reg(in)
+      call check(ierror == MPI_SUCCESS .and. in == 7, "a message that MPI carries")
    end subroutine
 
    subroutine send_round(comm)

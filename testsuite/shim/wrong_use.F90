@@ -133,7 +133,9 @@ contains
    subroutine check_handles()
       integer(gravel_request_kind) :: receive, send, copy, theirs
       integer(gravel_transfer_kind) :: transfer
-      integer(gravel_request_kind), parameter :: invented(3) = [-1_8, huge(1_8), 12345_8]
+      ! Values of Gravel's that nothing has given out.
+      integer(gravel_request_kind), parameter :: invented(3) = [1073741823, 1025689959, 1006707525]
+      integer(gravel_transfer_kind), parameter :: no_transfers(3) = [-1, huge(1_4), 12345]
       integer(4), asynchronous :: in, out
       if (rank == 1) then
          call gravel_post_rcv_buffer_rdma(in, 1, MPI_INTEGER4, rank, 9, MPI_COMM_WORLD, receive)
@@ -144,7 +146,7 @@ contains
       buffer = -1
       message = [(int(rank + k, 4), k = 1, n)]
       call gravel_post_rcv_buffer_rdma(buffer, n, MPI_INTEGER4, peer, 1, MPI_COMM_WORLD, receive)
-      call MPI_Sendrecv(receive, 1, MPI_INTEGER8, peer, 0, theirs, 1, MPI_INTEGER8, peer, 0, MPI_COMM_WORLD, &
+      call MPI_Sendrecv(receive, 1, MPI_INTEGER4, peer, 0, theirs, 1, MPI_INTEGER4, peer, 0, MPI_COMM_WORLD, &
          MPI_STATUS_IGNORE, ierror)
       call check(theirs /= receive, "handles of the ranks differ")
       call gravel_wait(theirs, buffer, ierror)
@@ -153,7 +155,7 @@ contains
          copy = invented(k)
          call gravel_wait(copy, buffer, ierror)
          call check(ierror == MPI_ERR_REQUEST, "an invented request")
-         transfer = invented(k)
+         transfer = no_transfers(k)
          call gravel_post_os_put(transfer, buffer, 0, 1, ierror)
          call check(ierror == MPI_ERR_REQUEST, "an invented transfer")
          call gravel_send_fin(transfer, send, ierror)

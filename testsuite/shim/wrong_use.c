@@ -8,8 +8,13 @@
 
 static int buffer[30000];
 
+/* A request that nothing has given out. */
+static gravel_request invented(void) {
+    return gravel_request_f2c(0x3d234567);
+}
+
 static void check_without_runtime(void) {
-    gravel_request request = (gravel_request)1;
+    gravel_request request = invented();
     gravel_transfer transfer;
     int flag;
     /* The call is named, also where the datatype is one that nobody has asked about before. */
@@ -19,11 +24,11 @@ static void check_without_runtime(void) {
                   "gravel_post_send: gravel is not initialised"));
     CHECK(refused(gravel_wait_rcv_buffer(buffer, 1, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &transfer), MPI_ERR_OTHER,
                   "gravel_wait_rcv_buffer: gravel is not initialised"));
-    request = (gravel_request)1;
+    request = invented();
     CHECK(refused(gravel_wait(&request, buffer, MPI_STATUS_IGNORE), MPI_ERR_OTHER, "not initialised"));
-    request = (gravel_request)1;
+    request = invented();
     CHECK(refused(gravel_test(&request, buffer, &flag, MPI_STATUS_IGNORE), MPI_ERR_OTHER, "not initialised"));
-    CHECK(refused(gravel_cancel((gravel_request)1), MPI_ERR_OTHER, "not initialised"));
+    CHECK(refused(gravel_cancel(invented()), MPI_ERR_OTHER, "not initialised"));
     CHECK(refused(gravel_finalize(), MPI_ERR_OTHER, "not initialised"));
 }
 
@@ -37,11 +42,11 @@ static void check_refused(int error, const char *text) {
 
 /* Calls that post or open something: they name a communicator and a datatype, about which MPI must not be asked, and leave
  * a null handle. */
-#define CHECK_POST(call, handle, text)                                                                                 \
+#define CHECK_POST(call, text)                                                                                         \
     do {                                                                                                               \
-        (handle) = 1;                                                                                                  \
+        request = invented(), transfer = 1;                                                                            \
         check_refused(call, text);                                                                                     \
-        if ((handle) != 0) abort();                                                                                    \
+        if (request != GRAVEL_REQUEST_NULL && transfer != GRAVEL_TRANSFER_NULL) abort();                               \
     } while (0)
 
 /* Before MPI_Init, after MPI_Finalize, and after an MPI_Finalize without gravel_finalize: every call of gravel.h. */
@@ -57,21 +62,21 @@ static void check_without_mpi(const char *why) {
     check_refused(gravel_finalize(), "gravel_finalize: MPI is not there");
     if (gravel_attach(MPI_COMM_NULL) != MPI_SUCCESS) abort();
 
-    CHECK_POST(gravel_post_rcv_buffer_rdma(buffer, 1, type, 0, 0, comm, &request), request, why);
-    CHECK_POST(gravel_post_rcv_segments(buffer, 1, type, 0, 0, comm, &request), request, why);
-    CHECK_POST(gravel_post_rcv_announced(buffer, 1, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request), request, why);
-    CHECK_POST(gravel_wait_rcv_buffer(buffer, 1, type, 0, 0, comm, &transfer), transfer, why);
-    CHECK_POST(gravel_post_snd_request(buffer, 1, type, 0, 0, comm, &transfer), transfer, why);
-    CHECK_POST(gravel_post_snd_buffer_rdma(buffer, 1, type, 0, 0, comm, &request), request, why);
-    CHECK_POST(gravel_post_send(buffer, 1, type, 0, 0, comm, &request), request, why);
-    CHECK_POST(gravel_post_send(buffer, 1, type, MPI_PROC_NULL, 0, comm, &request), request, why);
-    CHECK_POST(gravel_post_alltoall(buffer, 1, type, comm, &request), request, why);
-    CHECK_POST(gravel_post_alltoall_segments(buffer, 1, type, comm, &request), request, why);
-    CHECK_POST(gravel_open_alltoall(buffer, 1, type, comm, &transfer), transfer, why);
-    CHECK_POST(gravel_send_alltoall(buffer, 1, type, comm, &request), request, why);
+    CHECK_POST(gravel_post_rcv_buffer_rdma(buffer, 1, type, 0, 0, comm, &request), why);
+    CHECK_POST(gravel_post_rcv_segments(buffer, 1, type, 0, 0, comm, &request), why);
+    CHECK_POST(gravel_post_rcv_announced(buffer, 1, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request), why);
+    CHECK_POST(gravel_wait_rcv_buffer(buffer, 1, type, 0, 0, comm, &transfer), why);
+    CHECK_POST(gravel_post_snd_request(buffer, 1, type, 0, 0, comm, &transfer), why);
+    CHECK_POST(gravel_post_snd_buffer_rdma(buffer, 1, type, 0, 0, comm, &request), why);
+    CHECK_POST(gravel_post_send(buffer, 1, type, 0, 0, comm, &request), why);
+    CHECK_POST(gravel_post_send(buffer, 1, type, MPI_PROC_NULL, 0, comm, &request), why);
+    CHECK_POST(gravel_post_alltoall(buffer, 1, type, comm, &request), why);
+    CHECK_POST(gravel_post_alltoall_segments(buffer, 1, type, comm, &request), why);
+    CHECK_POST(gravel_open_alltoall(buffer, 1, type, comm, &transfer), why);
+    CHECK_POST(gravel_send_alltoall(buffer, 1, type, comm, &request), why);
     check_refused(gravel_wait_snd_request(MPI_ANY_SOURCE, 0, comm, &status), why);
 
-    transfer = 1, request = 1;
+    transfer = 1, request = invented();
     if (gravel_tile(transfer, 100, 64) != 100) abort();
     check_refused(gravel_post_os_put(transfer, buffer, 0, 1), why);
     check_refused(gravel_send_fin(&transfer, &request), why);
@@ -118,7 +123,7 @@ static void *wait_elsewhere(void *request) {
 
 int main(int argc, char **argv) {
     int rank, index;
-    long long mine, theirs;
+    int mine, theirs;
     gravel_request receive, send, copy;
     gravel_transfer transfer;
     pthread_t thread;
@@ -137,17 +142,16 @@ int main(int argc, char **argv) {
     copy = receive;
     CHECK(pthread_create(&thread, NULL, wait_elsewhere, &copy) == 0);
     pthread_join(thread, NULL);
-    mine = (long long)receive;
-    MPI_Sendrecv(&mine, 1, MPI_LONG_LONG, 1 - rank, 0, &theirs, 1, MPI_LONG_LONG, 1 - rank, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    mine = (int)gravel_request_c2f(receive);
+    MPI_Sendrecv(&mine, 1, MPI_INT, 1 - rank, 0, &theirs, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     CHECK(theirs != mine);
-    copy = (gravel_request)theirs;
+    copy = gravel_request_f2c(theirs);
     CHECK(refused(gravel_wait(&copy, buffer, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "gravel_wait"));
     for (index = 0; index < 3; index++) {
-        static const long long invented[] = {-1, 0x7fffffffffffffffLL, 12345};
-        copy = (gravel_request)invented[index];
+        static const int of_requests[] = {0x3fffffff, 0x3d234567, 0x3c012345}, of_transfers[] = {-1, 0x7fffffff, 12345};
+        copy = gravel_request_f2c(of_requests[index]);
         CHECK(refused(gravel_wait(&copy, buffer, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "gravel_wait"));
-        transfer = (gravel_transfer)invented[index];
+        transfer = of_transfers[index];
         CHECK(refused(gravel_post_os_put(transfer, buffer, 0, 1), MPI_ERR_REQUEST, "gravel_post_os_put"));
         CHECK(refused(gravel_send_fin(&transfer, &send), MPI_ERR_REQUEST, "gravel_send_fin"));
     }

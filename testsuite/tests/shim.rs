@@ -142,6 +142,39 @@ fn wrong_use_in_fortran() {
     fortran_program_passes("wrong_use", "-DWITH_MPI", 2);
 }
 
+/// What requests of Gravel and of MPI are tried with.
+const REQUEST_SETTINGS: [&[(&str, &str)]; 3] = [EITHER_NETWORK[0], EITHER_NETWORK[1], &[("GRAVEL_CHECK", "1")]];
+
+#[test]
+fn requests_of_gravel_and_mpi_in_c() {
+    c_program_passes_with("requests", 2, &REQUEST_SETTINGS);
+}
+
+#[test]
+fn requests_of_gravel_and_mpi_in_fortran_with_mpif_h() {
+    fortran_program_passes_with("requests", "-DWITH_MPIF_H", 2, &REQUEST_SETTINGS[1..]);
+}
+
+#[test]
+fn requests_of_gravel_and_mpi_in_fortran_with_the_module_mpi() {
+    fortran_program_passes_with("requests", "-DWITH_MPI", 2, &REQUEST_SETTINGS[..1]);
+}
+
+#[test]
+fn requests_of_gravel_and_mpi_in_fortran_with_the_module_mpi_f08() {
+    fortran_program_passes_with("requests", "-DWITH_F08", 2, &REQUEST_SETTINGS[1..]);
+}
+
+#[test]
+fn communicators_that_are_not_attached_are_mpis() {
+    c_program_passes_with("left_to_mpi", 2, &REQUEST_SETTINGS);
+}
+
+#[test]
+fn an_mpi_whose_requests_look_like_those_of_gravel_is_refused() {
+    c_program_passes("requests_meet", 1);
+}
+
 /// The line of standard error that names a rank's wait, and the function that it is made in.
 fn assert_named(said: &str, wait: &str, function: &str) -> Result<(), String> {
     let is_named = |line: &str| line.contains(wait) && line.contains(&format!("in {function}"));

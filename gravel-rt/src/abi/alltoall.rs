@@ -4,11 +4,36 @@
 use std::ffi::{c_int, c_void};
 
 use super::calls::{MessageDescription, argument, result};
-use super::guard::with_runtime;
+use super::guard::with_values;
+use super::values::{NO_TRANSFER, Values};
 use crate::Rank;
 use crate::error::Result;
 use crate::request::Handle;
 use crate::runtime::{Block, Buffer, Runtime};
+
+/// What a call gives.
+#[derive(Clone, Copy)]
+enum Gives {
+    Request,
+    Transfer,
+}
+
+impl Gives {
+    /// Where it gives nothing.
+    fn none(self, values: &Values) -> c_int {
+        match self {
+            Self::Request => values.null(),
+            Self::Transfer => NO_TRANSFER,
+        }
+    }
+
+    fn value(self, values: &mut Values, handle: Handle) -> Result<c_int> {
+        match self {
+            Self::Request => values.of_request(handle),
+            Self::Transfer => values.of_transfer(handle),
+        }
+    }
+}
 
 /// Posts or opens one side of an exchange.
 ///
@@ -17,14 +42,14 @@ use crate::runtime::{Block, Buffer, Runtime};
 unsafe fn begin(
     name: &str,
     block: *const MessageDescription,
-    handle: *mut i64,
+    (kind, handle): (Gives, *mut c_int),
     call: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
 ) -> c_int {
-    with_runtime(name, |runtime| {
+    with_values(name, |runtime, values| {
         // SAFETY: passed on.
         let (block, handle) = unsafe { (argument(block, "block")?, result(handle, "handle")?) };
-        *handle = Handle::NULL.into_raw();
-        *handle = block.with_buffer(|block| call(runtime, block))?.into_raw();
+        *handle = kind.none(values);
+        *handle = kind.value(values, block.with_buffer(|block| call(runtime, block))?)?;
         Ok(())
     })
 }
@@ -37,12 +62,12 @@ unsafe fn begin(
 pub unsafe extern "C" fn gravel_rt_post_alltoall(
     block: *const MessageDescription,
     communicator: c_int,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.post_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_post_alltoall", block, request, call) }
+    unsafe { begin("gravel_post_alltoall", block, (Gives::Request, request), call) }
 }
 
 /// `gravel_post_alltoall_segments`.
@@ -53,13 +78,13 @@ pub unsafe extern "C" fn gravel_rt_post_alltoall(
 pub unsafe extern "C" fn gravel_rt_post_alltoall_segments(
     block: *const MessageDescription,
     communicator: c_int,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call =
         |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.post_segmented_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_post_alltoall_segments", block, request, call) }
+    unsafe { begin("gravel_post_alltoall_segments", block, (Gives::Request, request), call) }
 }
 
 /// `gravel_open_alltoall`.
@@ -70,12 +95,12 @@ pub unsafe extern "C" fn gravel_rt_post_alltoall_segments(
 pub unsafe extern "C" fn gravel_rt_open_alltoall(
     block: *const MessageDescription,
     communicator: c_int,
-    transfer: *mut i64,
+    transfer: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.open_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_open_alltoall", block, transfer, call) }
+    unsafe { begin("gravel_open_alltoall", block, (Gives::Transfer, transfer), call) }
 }
 
 /// `gravel_send_alltoall`.
@@ -86,12 +111,12 @@ pub unsafe extern "C" fn gravel_rt_open_alltoall(
 pub unsafe extern "C" fn gravel_rt_send_alltoall(
     block: *const MessageDescription,
     communicator: c_int,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.send_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_send_alltoall", block, request, call) }
+    unsafe { begin("gravel_send_alltoall", block, (Gives::Request, request), call) }
 }
 
 /// Integers of the program's, one for each rank: they have 4 or 8 bytes.
@@ -125,13 +150,13 @@ unsafe fn begin_in_blocks(
     buffer: *const MessageDescription,
     [counts, places]: [*const c_void; 2],
     bytes: c_int,
-    handle: *mut i64,
+    (kind, handle): (Gives, *mut c_int),
     call: impl FnOnce(&mut Runtime, Buffer<'_>, &dyn Fn(Rank) -> Block) -> Result<Handle>,
 ) -> c_int {
-    with_runtime(name, |runtime| {
+    with_values(name, |runtime, values| {
         // SAFETY: passed on.
         let (buffer, handle) = unsafe { (argument(buffer, "buffer")?, result(handle, "handle")?) };
-        *handle = Handle::NULL.into_raw();
+        *handle = kind.none(values);
         // SAFETY: passed on.
         unsafe {
             argument(counts, "counts")?;
@@ -140,7 +165,7 @@ unsafe fn begin_in_blocks(
         let (counts, places) = (Integers { first: counts, bytes }, Integers { first: places, bytes });
         // SAFETY: passed on.
         let block = |rank| unsafe { Block { place: places.get(rank), count: counts.get(rank) } };
-        *handle = buffer.with_buffer(|buffer| call(runtime, buffer, &block))?.into_raw();
+        *handle = kind.value(values, buffer.with_buffer(|buffer| call(runtime, buffer, &block))?)?;
         Ok(())
     })
 }
@@ -157,14 +182,23 @@ pub unsafe extern "C" fn gravel_rt_post_alltoallv(
     places: *const c_void,
     integer_bytes: c_int,
     communicator: c_int,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.post_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.
-    unsafe { begin_in_blocks("gravel_post_alltoallv", buffer, [counts, places], integer_bytes, request, call) }
+    unsafe {
+        begin_in_blocks(
+            "gravel_post_alltoallv",
+            buffer,
+            [counts, places],
+            integer_bytes,
+            (Gives::Request, request),
+            call,
+        )
+    }
 }
 
 /// `gravel_post_alltoallv_segments`.
@@ -179,14 +213,23 @@ pub unsafe extern "C" fn gravel_rt_post_alltoallv_segments(
     places: *const c_void,
     integer_bytes: c_int,
     communicator: c_int,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.post_segmented_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.
-    unsafe { begin_in_blocks("gravel_post_alltoallv_segments", buffer, [counts, places], integer_bytes, request, call) }
+    unsafe {
+        begin_in_blocks(
+            "gravel_post_alltoallv_segments",
+            buffer,
+            [counts, places],
+            integer_bytes,
+            (Gives::Request, request),
+            call,
+        )
+    }
 }
 
 /// `gravel_open_alltoallv`.
@@ -201,14 +244,23 @@ pub unsafe extern "C" fn gravel_rt_open_alltoallv(
     places: *const c_void,
     integer_bytes: c_int,
     communicator: c_int,
-    transfer: *mut i64,
+    transfer: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.open_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.
-    unsafe { begin_in_blocks("gravel_open_alltoallv", buffer, [counts, places], integer_bytes, transfer, call) }
+    unsafe {
+        begin_in_blocks(
+            "gravel_open_alltoallv",
+            buffer,
+            [counts, places],
+            integer_bytes,
+            (Gives::Transfer, transfer),
+            call,
+        )
+    }
 }
 
 /// `gravel_send_alltoallv`.
@@ -223,12 +275,21 @@ pub unsafe extern "C" fn gravel_rt_send_alltoallv(
     places: *const c_void,
     integer_bytes: c_int,
     communicator: c_int,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.send_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.
-    unsafe { begin_in_blocks("gravel_send_alltoallv", buffer, [counts, places], integer_bytes, request, call) }
+    unsafe {
+        begin_in_blocks(
+            "gravel_send_alltoallv",
+            buffer,
+            [counts, places],
+            integer_bytes,
+            (Gives::Request, request),
+            call,
+        )
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::ffi::c_int;
 
-use super::calls::{EnvelopeDescription, MessageDescription, argument, begin, result};
+use super::calls::{EnvelopeDescription, MessageDescription, argument, begin, open, result};
 use super::guard::with_runtime;
+use super::left_to_mpi::left_to_mpi;
 use super::waits::CompletionDescription;
 use crate::runtime::{Buffer, Runtime};
 
@@ -15,14 +16,14 @@ use crate::runtime::{Buffer, Runtime};
 pub unsafe extern "C" fn gravel_rt_post_snd_request(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    transfer: *mut i64,
+    transfer: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.announce_transfer(buffer, to.rank, to.tag, to.communicator) }
     };
     // SAFETY: passed on.
-    unsafe { begin("gravel_post_snd_request", message, envelope, transfer, call) }
+    unsafe { open("gravel_post_snd_request", message, envelope, transfer, call) }
 }
 
 /// `gravel_post_snd_buffer_rdma`.
@@ -33,7 +34,7 @@ pub unsafe extern "C" fn gravel_rt_post_snd_request(
 pub unsafe extern "C" fn gravel_rt_post_snd_buffer_rdma(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -51,7 +52,7 @@ pub unsafe extern "C" fn gravel_rt_post_snd_buffer_rdma(
 pub unsafe extern "C" fn gravel_rt_post_snd_buffer_copied(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn gravel_rt_post_snd_buffer_copied(
 pub unsafe extern "C" fn gravel_rt_post_rcv_announced(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, from: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -91,7 +92,8 @@ pub unsafe extern "C" fn gravel_rt_wait_snd_request(
     with_runtime("gravel_wait_snd_request", |runtime| {
         // SAFETY: passed on.
         let (from, completion) = unsafe { (argument(envelope, "envelope")?, result(completion, "completion")?) };
-        *completion = runtime.wait_announcement(from.rank, from.tag, from.communicator)?.into();
+        let found = runtime.wait_announcement(from.rank, from.tag, from.communicator);
+        *completion = found.map_err(|error| left_to_mpi(runtime, from.communicator, error))?.into();
         Ok(())
     })
 }

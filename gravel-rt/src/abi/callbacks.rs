@@ -31,6 +31,8 @@ pub struct Callbacks {
     pub ranks: c_int,
     /// Values of constants.
     pub constants: MpiConstants,
+    /// Fortran handle of MPI_REQUEST_NULL.
+    pub request_null: c_int,
 }
 
 /// A checked [`Callbacks`].

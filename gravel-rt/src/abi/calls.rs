@@ -6,7 +6,9 @@ use std::ffi::{c_int, c_void};
 use super::callbacks::{CallbackHost, Callbacks};
 use super::communicators::{self, blaming};
 use super::datatypes::known_layout;
-use super::guard::{self, with_runtime};
+use super::guard::{self, Served, with_values};
+use super::left_to_mpi::{left_to_mpi, nothing_is_put};
+use super::values::{NO_TRANSFER, Values};
 use crate::error::{Error, Result};
 use crate::protocol::transfer::SendMode;
 use crate::request::Handle;
@@ -93,7 +95,7 @@ pub unsafe extern "C" fn gravel_rt_init(callbacks: *const Callbacks) -> c_int {
         let host = Box::new(CallbackHost::new(callbacks)?);
         let mut runtime = Runtime::init(host, callbacks.communicator, callbacks.constants, std::env::vars_os())?;
         communicators::watch(&mut runtime, callbacks.communicator);
-        Ok(runtime)
+        Ok(Served { runtime, values: Values::new(callbacks.request_null) })
     })
 }
 
@@ -111,7 +113,7 @@ pub extern "C" fn gravel_rt_finalize() -> c_int {
 pub unsafe extern "C" fn gravel_rt_post_rcv_buffer_rdma(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, from: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -129,7 +131,7 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_buffer_rdma(
 pub unsafe extern "C" fn gravel_rt_post_rcv_segments(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, from: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -139,7 +141,7 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_segments(
     unsafe { begin("gravel_post_rcv_segments", message, envelope, request, call) }
 }
 
-/// Posts a receive or a send, or opens a transfer: all take a message and an envelope and give a handle.
+/// Posts a receive or a send: all take a message and an envelope and give a request.
 ///
 /// # Safety
 /// Pointers must be null or valid.
@@ -148,15 +150,43 @@ pub(super) unsafe fn begin(
     name: &str,
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    handle: *mut i64,
+    request: *mut c_int,
     call: impl FnOnce(&mut Runtime, Buffer<'_>, EnvelopeDescription) -> Result<Handle>,
 ) -> c_int {
-    with_runtime(name, |runtime| {
+    with_values(name, |runtime, values| {
         // SAFETY: passed on.
-        let (message, envelope, handle) =
-            unsafe { (argument(message, "message")?, argument(envelope, "envelope")?, result(handle, "handle")?) };
-        *handle = Handle::NULL.into_raw();
-        *handle = message.with_buffer(|buffer| call(runtime, buffer, *envelope))?.into_raw();
+        let (message, envelope, request) =
+            unsafe { (argument(message, "message")?, argument(envelope, "envelope")?, result(request, "request")?) };
+        *request = values.null();
+        match message.with_buffer(|buffer| call(runtime, buffer, *envelope)) {
+            Ok(handle) => *request = values.of_request(handle)?,
+            Err(error) => return Err(left_to_mpi(runtime, envelope.communicator, error)),
+        }
+        Ok(())
+    })
+}
+
+/// As [`begin`], for a call that opens a transfer.
+///
+/// # Safety
+/// Pointers must be null or valid.
+#[inline(always)]
+pub(super) unsafe fn open(
+    name: &str,
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    transfer: *mut c_int,
+    call: impl FnOnce(&mut Runtime, Buffer<'_>, EnvelopeDescription) -> Result<Handle>,
+) -> c_int {
+    with_values(name, |runtime, values| {
+        // SAFETY: passed on.
+        let (message, envelope, transfer) =
+            unsafe { (argument(message, "message")?, argument(envelope, "envelope")?, result(transfer, "transfer")?) };
+        *transfer = NO_TRANSFER;
+        match message.with_buffer(|buffer| call(runtime, buffer, *envelope)) {
+            Ok(handle) => *transfer = values.of_transfer(handle)?,
+            Err(error) => return Err(left_to_mpi(runtime, envelope.communicator, error)),
+        }
         Ok(())
     })
 }
@@ -169,14 +199,14 @@ pub(super) unsafe fn begin(
 pub unsafe extern "C" fn gravel_rt_wait_rcv_buffer(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    transfer: *mut i64,
+    transfer: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.open_transfer(buffer, to.rank, to.tag, to.communicator) }
     };
     // SAFETY: passed on.
-    unsafe { begin("gravel_wait_rcv_buffer", message, envelope, transfer, call) }
+    unsafe { open("gravel_wait_rcv_buffer", message, envelope, transfer, call) }
 }
 
 /// `gravel_post_send`.
@@ -187,7 +217,7 @@ pub unsafe extern "C" fn gravel_rt_wait_rcv_buffer(
 pub unsafe extern "C" fn gravel_rt_post_send(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -205,7 +235,7 @@ pub unsafe extern "C" fn gravel_rt_post_send(
 pub unsafe extern "C" fn gravel_rt_post_send_copied(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -216,13 +246,18 @@ pub unsafe extern "C" fn gravel_rt_post_send_copied(
 }
 
 /// `gravel_tile`: the number of iterations per tile, in multiples of `multiple`; 0 for a message that has no say (see
-/// `Runtime::tile`). Never fails: where the handle is wrong, the answer is one tile, and the call that follows reports the
-/// error.
+/// `Runtime::tile`), and for one that MPI carries. Never fails: where the handle is wrong, the answer is one tile, and the call
+/// that follows reports the error.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_tile(transfer: i64, iterations: i64, multiple: i64) -> i64 {
+pub extern "C" fn gravel_rt_tile(transfer: c_int, iterations: i64, multiple: i64) -> i64 {
     let mut tile = iterations.max(1);
-    with_runtime("gravel_tile", |runtime| {
-        tile = runtime.tile(Handle::from_raw(transfer), iterations, multiple)?;
+    with_values("gravel_tile", |runtime, values| {
+        let handle = values.transfer(transfer);
+        if !values.is_value(transfer) || nothing_is_put(handle) || values.is_settled(transfer) {
+            tile = 0;
+        } else {
+            tile = runtime.tile(handle, iterations, multiple)?;
+        }
         Ok(())
     });
     tile
@@ -230,25 +265,42 @@ pub extern "C" fn gravel_rt_tile(transfer: i64, iterations: i64, multiple: i64) 
 
 /// `gravel_post_os_put`.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_post_os_put(transfer: i64, buffer: *const c_void, offset: i64, count: i64) -> c_int {
-    with_runtime("gravel_post_os_put", |runtime| {
-        let transfer = Handle::from_raw(transfer);
+pub extern "C" fn gravel_rt_post_os_put(transfer: c_int, buffer: *const c_void, offset: i64, count: i64) -> c_int {
+    with_values("gravel_post_os_put", |runtime, values| {
+        let transfer = values.transfer(transfer);
+        if nothing_is_put(transfer) {
+            return Ok(());
+        }
         blaming(runtime, transfer, |runtime| runtime.put(transfer, buffer.expose_provenance(), offset, count))
     })
 }
 
-/// `gravel_send_fin`. The transfer becomes null, even if the message was incomplete.
+/// `gravel_send_fin`. The transfer becomes null, even if the message was incomplete; but one whose message MPI carries stays:
+/// the MPI side asks what it was with [`super::left_to_mpi::gravel_rt_end_remembered`], and makes MPI's call.
 ///
 /// # Safety
 /// Pointers must be null or valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_send_fin(transfer: *mut i64, request: *mut i64) -> c_int {
-    with_runtime("gravel_send_fin", |runtime| {
+pub unsafe extern "C" fn gravel_rt_send_fin(transfer: *mut c_int, request: *mut c_int) -> c_int {
+    with_values("gravel_send_fin", |runtime, values| {
         // SAFETY: passed on.
         let (transfer, request) = unsafe { (result(transfer, "transfer")?, result(request, "request")?) };
-        let open = Handle::from_raw(std::mem::replace(transfer, Handle::NULL.into_raw()));
-        *request = Handle::NULL.into_raw();
-        *request = blaming(runtime, open, |runtime| runtime.send_fin(open))?.into_raw();
+        *request = values.null();
+        let handle = values.transfer(*transfer);
+        if nothing_is_put(handle) {
+            return Err(Error::LeftToMpi.into());
+        }
+        let value = std::mem::replace(transfer, NO_TRANSFER);
+        if value == NO_TRANSFER {
+            return Ok(());
+        }
+        match blaming(runtime, handle, |runtime| runtime.send_fin(handle)) {
+            Ok(ended) => *request = values.turn(value, ended)?,
+            Err(error) => {
+                values.end(value);
+                return Err(error);
+            }
+        }
         Ok(())
     })
 }

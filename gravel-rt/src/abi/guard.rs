@@ -5,14 +5,21 @@ use std::ffi::{CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::values::Values;
 use crate::error::{Code, Error, Result};
 use crate::log;
 use crate::runtime::Runtime;
 
 thread_local! {
     /// The runtime lives with the thread that called `gravel_init`, which makes all calls (MPI_THREAD_FUNNELED).
-    static RUNTIME: RefCell<Option<Runtime>> = const { RefCell::new(None) };
+    static RUNTIME: RefCell<Option<Served>> = const { RefCell::new(None) };
     static LAST_ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// The runtime, and what the program holds of its operations.
+pub(super) struct Served {
+    pub(super) runtime: Runtime,
+    pub(super) values: Values,
 }
 
 /// Whether some thread holds a runtime: tells a call before `gravel_init` from one on another thread.
@@ -24,7 +31,7 @@ static MPI_HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
 /// Runs `call` with the place where the runtime is kept, and turns its outcome into a code.
 #[inline(always)]
-pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Result<()>) -> i32 {
+pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Served>) -> Result<()>) -> i32 {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         RUNTIME.with(|runtime| match runtime.try_borrow_mut() {
             Ok(mut runtime) => call(&mut runtime),
@@ -47,10 +54,18 @@ pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Resul
 /// As [`enter`], for calls that need a runtime.
 #[inline(always)]
 pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result<()>) -> i32 {
-    enter(name, |runtime| match runtime {
+    with_values(name, |runtime, _| call(runtime))
+}
+
+/// As [`with_runtime`], for calls that make or take a request.
+#[inline(always)]
+pub(super) fn with_values(name: &str, call: impl FnOnce(&mut Runtime, &mut Values) -> Result<()>) -> i32 {
+    enter(name, |served| match served {
         Some(_) if MPI_HAS_ENDED.load(Ordering::Relaxed) => Err(Error::WithoutMpi.into()),
-        Some(runtime) if std::thread::panicking() => runtime.call_in_unwinding(call),
-        Some(runtime) => call(runtime),
+        Some(Served { runtime, values }) if std::thread::panicking() => {
+            runtime.call_in_unwinding(|runtime| call(runtime, values))
+        }
+        Some(Served { runtime, values }) => call(runtime, values),
         None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
         None => Err(Error::NotInitialized.into()),
     })
@@ -59,7 +74,10 @@ pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result
 /// Looks at this thread's runtime, if it has one and is not inside one of its calls. For questions that cannot fail.
 pub(super) fn peek_mut<T>(look: impl FnOnce(&mut Runtime) -> T) -> Option<T> {
     let looked = AssertUnwindSafe(|| {
-        RUNTIME.with(|runtime| runtime.try_borrow_mut().ok().and_then(|mut runtime| runtime.as_mut().map(look)))
+        RUNTIME.with(|runtime| {
+            let look = |served: &mut Served| look(&mut served.runtime);
+            runtime.try_borrow_mut().ok().and_then(|mut served| served.as_mut().map(look))
+        })
     });
     // A panic is reported by the call that follows, which meets it, too.
     catch_unwind(looked).ok().flatten()
@@ -71,7 +89,7 @@ pub(super) fn peek<T>(look: impl FnOnce(&Runtime) -> T) -> Option<T> {
 }
 
 /// Starts the one runtime of the process.
-pub(super) fn initialize(name: &str, start: impl FnOnce() -> Result<Runtime>) -> i32 {
+pub(super) fn initialize(name: &str, start: impl FnOnce() -> Result<Served>) -> i32 {
     enter(name, |runtime| {
         if INITIALIZED.swap(true, Ordering::Relaxed) {
             return Err(Error::AlreadyInitialized.into());
@@ -86,9 +104,9 @@ pub(super) fn initialize(name: &str, start: impl FnOnce() -> Result<Runtime>) ->
 /// Ends the runtime.
 pub(super) fn finalize(name: &str) -> i32 {
     enter(name, |runtime| match runtime.take_if(|_| !MPI_HAS_ENDED.load(Ordering::Relaxed)) {
-        Some(runtime) => {
+        Some(served) => {
             INITIALIZED.store(false, Ordering::Relaxed);
-            runtime.finalize().map(drop)
+            served.runtime.finalize().map(drop)
         }
         None if runtime.is_some() => Err(Error::WithoutMpi.into()),
         None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
@@ -112,6 +130,10 @@ pub extern "C" fn gravel_rt_mpi_ends() {
 /// Reports an error.
 #[cold]
 pub(super) fn fail(name: &str, error: &Error) -> i32 {
+    if matches!(error, Error::LeftToMpi) {
+        // The MPI side makes MPI's call: nothing has failed.
+        return error.code() as i32;
+    }
     log::error!("{name}: {error}");
     let text = CString::new(format!("{name}: {error}").replace('\0', "?")).unwrap_or_default();
     LAST_ERROR.with(|last| *last.borrow_mut() = text);

@@ -13,10 +13,12 @@ pub mod communicators;
 pub mod datatypes;
 pub mod descriptor;
 mod guard;
+pub mod left_to_mpi;
 pub mod persistent;
 pub mod report;
 pub mod several;
 pub mod synchronous;
+mod values;
 pub mod waits;
 
 pub use crate::error::Code;

@@ -4,10 +4,9 @@ use std::ffi::c_int;
 
 use super::calls::{EnvelopeDescription, MessageDescription, begin, result};
 use super::communicators::blaming;
-use super::guard::with_runtime;
+use super::guard::with_values;
 use crate::error::Error;
 use crate::protocol::transfer::SendMode;
-use crate::request::Handle;
 use crate::runtime::{Buffer, PersistentKind, Runtime};
 
 /// `gravel_prepare_receive` (kind 0), `gravel_prepare_send` (1), `gravel_prepare_announced_receive` (2),
@@ -21,7 +20,7 @@ pub unsafe extern "C" fn gravel_rt_prepare(
     kind: c_int,
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     use SendMode::{Standard, Synchronous};
     let (name, kind, mode) = match kind {
@@ -45,10 +44,14 @@ pub unsafe extern "C" fn gravel_rt_prepare(
 
 /// `gravel_start`. The request stays.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_start(request: i64) -> c_int {
-    with_runtime("gravel_start", |runtime| {
-        let request = Handle::from_raw(request);
-        blaming(runtime, request, |runtime| runtime.start(request))
+pub extern "C" fn gravel_rt_start(request: c_int) -> c_int {
+    with_values("gravel_start", |runtime, values| {
+        let handle = values.handle(request);
+        if values.kept(request).is_some() {
+            // It is over, and nobody has waited for it.
+            return Err(Error::AlreadyStarted { handle: i64::from(request) }.into());
+        }
+        blaming(runtime, handle, |runtime| runtime.start(handle))
     })
 }
 
@@ -57,11 +60,17 @@ pub extern "C" fn gravel_rt_start(request: i64) -> c_int {
 /// # Safety
 /// `request` must be null or valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_release(request: *mut i64) -> c_int {
-    with_runtime("gravel_release", |runtime| {
+pub unsafe extern "C" fn gravel_rt_release(request: *mut c_int) -> c_int {
+    with_values("gravel_release", |runtime, values| {
         // SAFETY: passed on.
         let request = unsafe { result(request, "request")? };
-        let released = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
+        let value = std::mem::replace(request, values.null());
+        let released = values.handle(value);
+        if values.take_kept(value).is_some() && released.in_persistent().is_none() {
+            values.forget(value);
+            return Ok(());
+        }
+        values.forget(value);
         blaming(runtime, released, |runtime| runtime.release(released))
     })
 }

@@ -12,6 +12,8 @@ pub enum Finding {
     Intercommunicator = 1,
     /// MPI is not there.
     WithoutMpi = 2,
+    /// A handle of MPI lies among the values of Gravel's requests.
+    RequestsMeet = 3,
 }
 
 /// Reports a finding of the MPI side in a call. Returns the code of the error.
@@ -22,6 +24,7 @@ pub enum Finding {
 pub unsafe extern "C" fn gravel_rt_report(call: *const c_char, found: c_int) -> c_int {
     const INTERCOMMUNICATOR: c_int = Finding::Intercommunicator as c_int;
     const WITHOUT_MPI: c_int = Finding::WithoutMpi as c_int;
+    const REQUESTS_MEET: c_int = Finding::RequestsMeet as c_int;
     let call = match call.is_null() {
         true => "gravel".into(),
         // SAFETY: not null, and terminated by the contract.
@@ -30,6 +33,7 @@ pub unsafe extern "C" fn gravel_rt_report(call: *const c_char, found: c_int) -> 
     let error = match found {
         INTERCOMMUNICATOR => Error::Intercommunicator,
         WITHOUT_MPI => Error::WithoutMpi,
+        REQUESTS_MEET => Error::RequestsMeet,
         other => Error::Internal(format!("unknown finding {other} of the MPI side")),
     };
     guard::fail(&call, &error)

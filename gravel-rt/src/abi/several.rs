@@ -5,7 +5,8 @@ use std::ffi::c_int;
 
 use super::calls::result;
 use super::communicators::{note_failed_communicator, note_failure};
-use super::guard::with_runtime;
+use super::guard::{with_runtime, with_values};
+use super::values::Values;
 use super::waits::CompletionDescription;
 use crate::error::{Error, Result};
 use crate::protocol::completion::Completion;
@@ -18,21 +19,6 @@ thread_local! {
     static ENDED: RefCell<(&'static str, Vec<Ended>)> = const { RefCell::new(("", Vec::new())) };
 }
 
-/// `gravel_keep_active`. A null request, that of a send that was over at once, becomes one that is active: a wait for any of
-/// several requests tells of it, as of any other.
-///
-/// # Safety
-/// The pointer must be null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_keep_active(request: *mut i64) {
-    // SAFETY: passed on.
-    if let Some(request) = unsafe { request.as_mut() }
-        && Handle::from_raw(*request).is_null()
-    {
-        *request = Handle::OVER.into_raw();
-    }
-}
-
 /// `gravel_waitany`. `index` becomes the position, from 0, of the request that was completed and became null, or inactive, also
 /// if its operation failed; -1 if none is active, or where none of
 /// them is concerned.
@@ -42,23 +28,23 @@ pub unsafe extern "C" fn gravel_rt_keep_active(request: *mut i64) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gravel_rt_waitany(
     count: i64,
-    requests: *mut i64,
+    requests: *mut c_int,
     index: *mut i64,
     completion: *mut CompletionDescription,
 ) -> c_int {
-    with_runtime("gravel_waitany", |runtime| {
+    with_values("gravel_waitany", |runtime, values| {
         // SAFETY: passed on.
         let (index, completion) = unsafe { (result(index, "index")?, result(completion, "completion")?) };
         *index = -1;
         // SAFETY: passed on.
         let requests = unsafe { handles(count, requests)? };
-        let pending: Vec<_> = requests.iter().map(|&raw| Handle::from_raw(raw)).collect();
+        let pending = values.handles(requests);
         let found = match runtime.wait_any(&pending) {
             Ok(None) => Ok(AnyTested::NoneActive),
             Ok(Some((place, completed))) => Ok(AnyTested::Ended(place, completed)),
             Err(failure) => Err(failure),
         };
-        tell_of_one(runtime, found, requests, index, completion)
+        tell_of_one(runtime, values, found, requests, index, completion)
     })
 }
 
@@ -69,12 +55,12 @@ pub unsafe extern "C" fn gravel_rt_waitany(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gravel_rt_testany(
     count: i64,
-    requests: *mut i64,
+    requests: *mut c_int,
     index: *mut i64,
     done: *mut c_int,
     completion: *mut CompletionDescription,
 ) -> c_int {
-    with_runtime("gravel_testany", |runtime| {
+    with_values("gravel_testany", |runtime, values| {
         // SAFETY: passed on.
         let (index, completion) = unsafe { (result(index, "index")?, result(completion, "completion")?) };
         // SAFETY: passed on.
@@ -83,37 +69,41 @@ pub unsafe extern "C" fn gravel_rt_testany(
         *done = 1;
         // SAFETY: passed on.
         let requests = unsafe { handles(count, requests)? };
-        let pending: Vec<_> = requests.iter().map(|&raw| Handle::from_raw(raw)).collect();
+        let pending = values.handles(requests);
         let found = runtime.test_any(&pending);
         *done = c_int::from(found != Ok(AnyTested::NotYet));
-        tell_of_one(runtime, found, requests, index, completion)
+        tell_of_one(runtime, values, found, requests, index, completion)
     })
 }
 
 /// Tells of the request that was completed, or has failed, if one has.
 fn tell_of_one(
     runtime: &mut Runtime,
+    values: &mut Values,
     found: std::result::Result<AnyTested, AnyError>,
-    requests: &mut [i64],
+    requests: &mut [c_int],
     index: &mut i64,
     completion: &mut CompletionDescription,
 ) -> Result<()> {
-    let (completed, place, outcome) = match found {
-        Ok(AnyTested::Ended(place, completed)) => (completed, Some(place), Ok(())),
-        Ok(AnyTested::NoneActive | AnyTested::NotYet) => (Completion::Empty, None, Ok(())),
+    let (place, outcome) = match found {
+        Ok(AnyTested::Ended(place, completed)) => (Some(place), Ok(completed)),
+        Ok(AnyTested::NoneActive | AnyTested::NotYet) => (None, Ok(Completion::Empty)),
         Err(failure) => {
-            let failed = failure.index.map_or(Handle::NULL, |place| Handle::from_raw(requests[place]));
+            let failed = failure.index.map_or(Handle::NULL, |place| values.handle(requests[place]));
             note_failure(runtime, failed);
-            (Completion::Empty, failure.index, Err(failure.error))
+            (failure.index, Err(failure.error))
         }
     };
-    *completion = completed.into();
+    *completion = Completion::Empty.into();
+    let mut kept = None;
     if let Some(place) = place {
-        requests[place] = Handle::from_raw(requests[place]).after_completion().into_raw();
+        kept = values.take_kept(requests[place]);
+        requests[place] = values.end(requests[place]);
         // A position in an array in memory.
         *index = place as i64;
     }
-    outcome
+    *completion = kept.unwrap_or(outcome)?.into();
+    Ok(())
 }
 
 /// `gravel_waitsome`. `ended` becomes the number of requests that were completed, -1 if none is active. They are null, or
@@ -122,7 +112,7 @@ fn tell_of_one(
 /// # Safety
 /// Pointers must be null or valid, `requests` for `count` handles.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_waitsome(count: i64, requests: *mut i64, ended: *mut i64) -> c_int {
+pub unsafe extern "C" fn gravel_rt_waitsome(count: i64, requests: *mut c_int, ended: *mut i64) -> c_int {
     // SAFETY: passed on.
     unsafe { complete("gravel_waitsome", count, requests, ended, Runtime::wait_some) }
 }
@@ -132,7 +122,7 @@ pub unsafe extern "C" fn gravel_rt_waitsome(count: i64, requests: *mut i64, ende
 /// # Safety
 /// Pointers must be null or valid, `requests` for `count` handles.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_testsome(count: i64, requests: *mut i64, ended: *mut i64) -> c_int {
+pub unsafe extern "C" fn gravel_rt_testsome(count: i64, requests: *mut c_int, ended: *mut i64) -> c_int {
     // SAFETY: passed on.
     unsafe { complete("gravel_testsome", count, requests, ended, Runtime::test_some) }
 }
@@ -143,7 +133,7 @@ pub unsafe extern "C" fn gravel_rt_testsome(count: i64, requests: *mut i64, ende
 /// # Safety
 /// Pointers must be null or valid, `requests` for `count` handles.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_testall(count: i64, requests: *mut i64, ended: *mut i64) -> c_int {
+pub unsafe extern "C" fn gravel_rt_testall(count: i64, requests: *mut c_int, ended: *mut i64) -> c_int {
     // SAFETY: passed on.
     unsafe { complete("gravel_testall", count, requests, ended, Runtime::test_all) }
 }
@@ -153,20 +143,24 @@ pub unsafe extern "C" fn gravel_rt_testall(count: i64, requests: *mut i64, ended
 unsafe fn complete(
     name: &'static str,
     count: i64,
-    requests: *mut i64,
+    requests: *mut c_int,
     ended: *mut i64,
     call: impl FnOnce(&mut Runtime, &[Handle]) -> Result<Option<Vec<Ended>>>,
 ) -> c_int {
-    with_runtime(name, |runtime| {
+    with_values(name, |runtime, values| {
         // SAFETY: passed on.
         let ended = unsafe { result(ended, "number of requests")? };
         *ended = -1;
         // SAFETY: passed on.
         let requests = unsafe { handles(count, requests)? };
-        let pending: Vec<_> = requests.iter().map(|&raw| Handle::from_raw(raw)).collect();
-        let found = call(runtime, &pending)?;
-        for completed in found.iter().flatten() {
-            requests[completed.index] = pending[completed.index].after_completion().into_raw();
+        let pending = values.handles(requests);
+        let mut found = call(runtime, &pending)?;
+        for completed in found.iter_mut().flatten() {
+            let value = requests[completed.index];
+            if let Some(kept) = values.take_kept(value) {
+                completed.outcome = kept;
+            }
+            requests[completed.index] = values.end(value);
         }
         // So many as there are handles in memory, at most.
         *ended = found.as_ref().map_or(-1, |found| found.len() as i64);
@@ -213,9 +207,9 @@ pub unsafe extern "C" fn gravel_rt_completed(
 ///
 /// # Safety
 /// `requests` must be null or valid for `count` handles.
-unsafe fn handles<'a>(count: i64, requests: *mut i64) -> Result<&'a mut [i64]> {
-    let invalid = || Error::InvalidCount { count, element_bytes: size_of::<i64>() as u64 };
-    let count = usize::try_from(count).ok().filter(|count| *count <= isize::MAX as usize / size_of::<i64>());
+unsafe fn handles<'a>(count: i64, requests: *mut c_int) -> Result<&'a mut [c_int]> {
+    let invalid = || Error::InvalidCount { count, element_bytes: size_of::<c_int>() as u64 };
+    let count = usize::try_from(count).ok().filter(|count| *count <= isize::MAX as usize / size_of::<c_int>());
     match count.ok_or_else(invalid)? {
         0 => Ok(&mut []),
         _ if requests.is_null() => Err(Error::NullArgument { name: "requests" }.into()),

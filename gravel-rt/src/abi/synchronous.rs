@@ -3,7 +3,7 @@
 
 use std::ffi::c_int;
 
-use super::calls::{EnvelopeDescription, MessageDescription, begin};
+use super::calls::{EnvelopeDescription, MessageDescription, begin, open};
 use crate::runtime::{Buffer, Runtime};
 
 /// `gravel_wait_rcv_buffer_synchronous`: as `gravel_wait_rcv_buffer`, for a synchronous send.
@@ -14,14 +14,14 @@ use crate::runtime::{Buffer, Runtime};
 pub unsafe extern "C" fn gravel_rt_wait_rcv_buffer_synchronous(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    transfer: *mut i64,
+    transfer: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.open_transfer(buffer.synchronous(), to.rank, to.tag, to.communicator) }
     };
     // SAFETY: passed on.
-    unsafe { begin("gravel_wait_rcv_buffer_synchronous", message, envelope, transfer, call) }
+    unsafe { open("gravel_wait_rcv_buffer_synchronous", message, envelope, transfer, call) }
 }
 
 /// `gravel_post_send_synchronous`: as `gravel_post_send`, for a synchronous send.
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn gravel_rt_wait_rcv_buffer_synchronous(
 pub unsafe extern "C" fn gravel_rt_post_send_synchronous(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
@@ -50,14 +50,14 @@ pub unsafe extern "C" fn gravel_rt_post_send_synchronous(
 pub unsafe extern "C" fn gravel_rt_post_snd_request_synchronous(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    transfer: *mut i64,
+    transfer: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.announce_transfer(buffer.synchronous(), to.rank, to.tag, to.communicator) }
     };
     // SAFETY: passed on.
-    unsafe { begin("gravel_post_snd_request_synchronous", message, envelope, transfer, call) }
+    unsafe { open("gravel_post_snd_request_synchronous", message, envelope, transfer, call) }
 }
 
 /// `gravel_post_snd_buffer_synchronous`: as `gravel_post_snd_buffer_rdma`, for a synchronous send.
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn gravel_rt_post_snd_request_synchronous(
 pub unsafe extern "C" fn gravel_rt_post_snd_buffer_synchronous(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
-    request: *mut i64,
+    request: *mut c_int,
 ) -> c_int {
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.

@@ -4,9 +4,8 @@ use std::ffi::{c_int, c_void};
 
 use super::calls::result;
 use super::communicators::blaming;
-use super::guard::with_runtime;
+use super::guard::with_values;
 use crate::protocol::completion::Completion;
-use crate::request::Handle;
 
 /// What a wait has completed.
 #[repr(C)]
@@ -41,13 +40,21 @@ impl From<Completion> for CompletionDescription {
 /// # Safety
 /// Pointers must be null or valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_wait(request: *mut i64, completion: *mut CompletionDescription) -> c_int {
-    with_runtime("gravel_wait", |runtime| {
+pub unsafe extern "C" fn gravel_rt_wait(request: *mut c_int, completion: *mut CompletionDescription) -> c_int {
+    with_values("gravel_wait", |runtime, values| {
         // SAFETY: passed on.
         let (request, completion) = unsafe { (result(request, "request")?, result(completion, "completion")?) };
-        let pending = Handle::from_raw(*request);
-        *request = pending.after_completion().into_raw();
-        *completion = blaming(runtime, pending, |runtime| runtime.wait(pending))?.into();
+        let value = *request;
+        let pending = values.handle(value);
+        *request = values.end(value);
+        if runtime.has_released_receives() {
+            runtime.see_to_released_receives();
+        }
+        if let Some(kept) = values.take_kept(value) {
+            *completion = kept?.into();
+        } else {
+            *completion = blaming(runtime, pending, |runtime| runtime.wait(pending))?.into();
+        }
         Ok(())
     })
 }
@@ -59,23 +66,64 @@ pub unsafe extern "C" fn gravel_rt_wait(request: *mut i64, completion: *mut Comp
 /// Pointers must be null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gravel_rt_test(
-    request: *mut i64,
+    request: *mut c_int,
     done: *mut c_int,
     completion: *mut CompletionDescription,
 ) -> c_int {
-    with_runtime("gravel_test", |runtime| {
+    with_values("gravel_test", |runtime, values| {
         // SAFETY: passed on.
         let (request, done, completion) =
             unsafe { (result(request, "request")?, result(done, "flag")?, result(completion, "completion")?) };
         *done = 1;
-        let pending = Handle::from_raw(*request);
-        *request = pending.after_completion().into_raw();
-        match blaming(runtime, pending, |runtime| runtime.test(pending))? {
-            Some(completed) => *completion = completed.into(),
-            None => {
-                *done = 0;
-                *request = pending.into_raw();
+        let value = *request;
+        let pending = values.handle(value);
+        let outcome = match values.take_kept(value) {
+            Some(kept) => kept.map(Some),
+            None => blaming(runtime, pending, |runtime| runtime.test(pending)),
+        };
+        match outcome {
+            Ok(None) => *done = 0,
+            Ok(Some(completed)) => {
+                *request = values.end(value);
+                *completion = completed.into();
             }
+            Err(error) => {
+                *request = values.end(value);
+                return Err(error);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `gravel_request_get_status`. `done` is set to 1 if the operation is complete, or the request is not active. It stays as it is:
+/// the call that completes it tells the same, or how the operation failed.
+///
+/// # Safety
+/// Pointers must be null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_request_get_status(
+    request: c_int,
+    done: *mut c_int,
+    completion: *mut CompletionDescription,
+) -> c_int {
+    with_values("gravel_request_get_status", |runtime, values| {
+        // SAFETY: passed on.
+        let (done, completion) = unsafe { (result(done, "flag")?, result(completion, "completion")?) };
+        (*done, *completion) = (1, Completion::Empty.into());
+        let pending = values.handle(request);
+        if values.kept(request).is_none() {
+            if pending.is_settled() || !blaming(runtime, pending, |runtime| runtime.is_active(pending))? {
+                return Ok(());
+            }
+            // Nobody can tell a request that is over, and whose outcome is kept, from one that is not taken note of.
+            match runtime.test(pending).transpose() {
+                None => *done = 0,
+                Some(outcome) => values.keep(request, outcome),
+            }
+        }
+        if let Some(Ok(completed)) = values.kept(request) {
+            *completion = (*completed).into();
         }
         Ok(())
     })
@@ -83,19 +131,26 @@ pub unsafe extern "C" fn gravel_rt_test(
 
 /// `gravel_wait_range`. The request stays. The buffer is named so that the host compiler reads it anew.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_wait_range(request: i64, buffer: *const c_void, offset: i64, count: i64) -> c_int {
+pub extern "C" fn gravel_rt_wait_range(request: c_int, buffer: *const c_void, offset: i64, count: i64) -> c_int {
     let _ = buffer;
-    with_runtime("gravel_wait_range", |runtime| {
-        let request = Handle::from_raw(request);
-        blaming(runtime, request, |runtime| runtime.wait_range(request, offset, count))
+    with_values("gravel_wait_range", |runtime, values| {
+        let handle = values.handle(request);
+        if values.is_settled(request) {
+            return Ok(());
+        }
+        blaming(runtime, handle, |runtime| runtime.wait_range(handle, offset, count))
     })
 }
 
 /// `gravel_cancel`. The request stays.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_cancel(request: i64) -> c_int {
-    with_runtime("gravel_cancel", |runtime| {
-        let request = Handle::from_raw(request);
-        blaming(runtime, request, |runtime| runtime.cancel(request))
+pub extern "C" fn gravel_rt_cancel(request: c_int) -> c_int {
+    with_values("gravel_cancel", |runtime, values| {
+        let handle = values.handle(request);
+        if values.is_settled(request) {
+            // Too late.
+            return Ok(());
+        }
+        blaming(runtime, handle, |runtime| runtime.cancel(handle))
     })
 }

@@ -151,7 +151,7 @@ impl Observer {
     /// writes files of its own.
     pub fn finish(self, host: &dyn Host, ending: Ending, together: bool) -> Result<()> {
         let Self { rank, agreement, stats, calls, trace, .. } = self;
-        let Ending { provider, waits, helper_wakeups } = ending;
+        let Ending { provider, waits, helper_wakeups, left_to_mpi } = ending;
         if let Some((path, trace)) = trace {
             finish_trace(host, rank, &path, &trace, agreement.all_trace && together)?;
         }
@@ -162,7 +162,7 @@ impl Observer {
             write_alone(rank, path, frame, text.as_bytes());
             Ok(())
         };
-        let statistics = Statistics { rank, calls, waits, provider, helper_wakeups };
+        let statistics = Statistics { rank, calls, waits, provider, helper_wakeups, left_to_mpi };
         match stats {
             None => Ok(()),
             Some(StatsOutput::StandardError) => {
@@ -216,6 +216,8 @@ pub struct Ending {
     pub waits: WaitCounters,
     /// How often its helper thread woke.
     pub helper_wakeups: u64,
+    /// How many calls on communicators that are not attached were left to MPI.
+    pub left_to_mpi: u64,
 }
 
 impl Engine {

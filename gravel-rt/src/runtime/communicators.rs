@@ -64,6 +64,11 @@ impl Runtime {
         self.communicators.find(handle).ok().map(|communicator| communicator.key)
     }
 
+    /// The MPI side sends or receives a message by MPI, for its communicator is not attached.
+    pub fn note_message_of_mpi(&mut self) {
+        self.left_to_mpi += 1;
+    }
+
     /// The handle of the communicator of an operation whose call has failed just now: MPI calls the error handler of that
     /// one (MPI 4.0, section 9.3). Nothing if the call named no operation, or its communicator is freed.
     pub fn communicator_of_failure(&mut self, handle: Handle) -> Option<i32> {

@@ -12,6 +12,7 @@ use crate::datatype::layout::Layout;
 use crate::error::{Error, Result};
 use crate::log;
 use crate::protocol::completion::Completion;
+use crate::protocol::transfer::Operation;
 use crate::request::{Handle, Table};
 use crate::retirement::Key;
 
@@ -51,6 +52,8 @@ pub(super) struct PersistentOperations {
     table: Table<Persistent>,
     /// Requests of sends that were released while they were under way: nobody waits for them.
     released_sends: Vec<Handle>,
+    /// Those of receives: they end by themselves.
+    released_receives: Vec<Handle>,
 }
 
 impl PersistentOperations {
@@ -124,40 +127,68 @@ impl Runtime {
         Ok(())
     }
 
-    /// The program needs the request no more. A send that it has started goes on until it is over, although nobody waits for
-    /// it. Does not block.
+    /// The program needs the request no more, a persistent one or that of an operation under way (MPI 4.0, section 3.7.3). What
+    /// it stands for goes on until it is over, although nobody waits for it. Does not block.
     pub fn release(&mut self, request: Handle) -> Result<()> {
         self.check_process()?;
-        let handle = request.in_persistent();
-        let released = handle.and_then(|handle| self.persistent.table.remove(handle));
-        let operation = released.ok_or_else(|| PersistentOperations::stale(request))?;
+        if request == Handle::OVER {
+            return Ok(());
+        }
+        let active = match request.in_persistent() {
+            Some(handle) => {
+                let released = self.persistent.table.remove(handle);
+                released.ok_or_else(|| PersistentOperations::stale(request))?.active
+            }
+            None if self.is_of_one_message(request)? => Some(request),
+            None => return Err(Error::StaleHandle { handle: request.into_raw(), expected: "request" }.into()),
+        };
         // Those that are over by now are forgotten.
         let mut outcome = Ok(());
         for active in std::mem::take(&mut self.persistent.released_sends) {
             self.let_go(active, &mut outcome);
         }
-        match operation {
-            Persistent { active: None, .. } => {}
-            Persistent {
-                kind: PersistentKind::PostedSend | PersistentKind::AnnouncedSend,
-                active: Some(active),
-                ..
-            } => {
-                self.let_go(active, &mut outcome);
-            }
-            Persistent { active: Some(active), .. } => {
-                // It stays under way, and is left over at the end if nothing comes.
-                let pending = match self.test(active) {
-                    Ok(None) => self.observer.as_ref().and_then(|observer| observer.pending_receive(active)),
-                    Ok(Some(_)) => None,
-                    Err(error) => return Err(error),
-                };
-                if let Some(posted) = pending {
-                    return Err(Error::RuleBroken(Violation::ReceiveReleased { posted }).into());
-                }
+        self.see_to_released_receives();
+        let Some(active) = active.filter(|active| !active.is_settled()) else { return outcome };
+        if !self.is_receive(active)? {
+            self.let_go(active, &mut outcome);
+            return outcome;
+        }
+        if self.test(active)?.is_none() {
+            // It stays under way, and is left over at the end if nothing comes.
+            self.persistent.released_receives.push(active);
+            let pending = self.observer.as_ref().and_then(|observer| observer.pending_receive(active));
+            if let Some(posted) = pending {
+                return Err(Error::RuleBroken(Violation::ReceiveReleased { posted }).into());
             }
         }
         outcome
+    }
+
+    /// Whether a request is that of a message, and its operation exists.
+    fn is_of_one_message(&self, request: Handle) -> Result<bool> {
+        Ok(request.in_collectives().is_none() && (request.is_made_up() || self.shared.lock()?.is_live(request)))
+    }
+
+    fn is_receive(&self, request: Handle) -> Result<bool> {
+        let engine = self.shared.lock()?;
+        Ok(matches!(engine.state.operations.get(request), Some(Operation::Receive(_) | Operation::Awaiting(_))))
+    }
+
+    /// Receives that were released end by themselves; what has come for them is put where it belongs.
+    pub(crate) fn see_to_released_receives(&mut self) {
+        for active in std::mem::take(&mut self.persistent.released_receives) {
+            match self.test(active) {
+                Ok(None) => self.persistent.released_receives.push(active),
+                Ok(Some(_)) => {}
+                Err(error) => log::error!("a receive whose request was released: {error}"),
+            }
+        }
+    }
+
+    /// Whether a receive that was released is under way.
+    #[inline(always)]
+    pub(crate) fn has_released_receives(&self) -> bool {
+        !self.persistent.released_receives.is_empty()
     }
 
     /// Completes a released send if it is over, or keeps its request.
@@ -253,6 +284,7 @@ impl Runtime {
         for active in std::mem::take(&mut self.persistent.released_sends) {
             self.wait(active)?;
         }
+        self.see_to_released_receives();
         let inactive = self.persistent.table.values().filter(|operation| operation.active.is_none()).count();
         if inactive > 0 {
             log::info!("gravel_finalize with {inactive} persistent requests that were never released");

@@ -150,7 +150,7 @@ impl Runtime {
     }
 
     /// Whether a wait for the request has something to tell: it is neither null, nor persistent and inactive.
-    fn is_active(&mut self, request: Handle) -> Result<bool> {
+    pub(crate) fn is_active(&mut self, request: Handle) -> Result<bool> {
         match request.in_persistent() {
             Some(operation) => self.is_started(operation),
             None => Ok(!request.is_null()),

@@ -17,8 +17,12 @@ impl Runtime {
         let Some(observer) = self.observer.take() else { return Ok(()) };
         let engine = self.shared.lock()?;
         let leaked = observer.leaked(|handle| engine.is_live(handle));
-        let ending =
-            Ending { provider: engine.counters(), waits: self.waits, helper_wakeups: self.shared.helper_wakeups() };
+        let ending = Ending {
+            provider: engine.counters(),
+            waits: self.waits,
+            helper_wakeups: self.shared.helper_wakeups(),
+            left_to_mpi: self.left_to_mpi,
+        };
         drop(engine);
         observer.finish(&*self.host, ending, together)?;
         if leaked.is_empty() { Ok(()) } else { Err(Error::RuleBroken(Violation::Leaked(leaked)).into()) }
