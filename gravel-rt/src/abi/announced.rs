@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::calls::{EnvelopeDescription, MessageDescription, argument, begin, open, result};
 use super::guard::with_runtime;
-use super::left_to_mpi::left_to_mpi;
+use super::left_to_mpi::{leave_to_mpi, left_to_mpi};
 use super::waits::CompletionDescription;
 use crate::runtime::{Buffer, Runtime};
 
@@ -92,6 +92,9 @@ pub unsafe extern "C" fn gravel_rt_wait_snd_request(
     with_runtime("gravel_wait_snd_request", |runtime| {
         // SAFETY: passed on.
         let (from, completion) = unsafe { (argument(envelope, "envelope")?, result(completion, "completion")?) };
+        if runtime.is_watched_elsewhere(from.communicator) {
+            return Err(leave_to_mpi(runtime));
+        }
         let found = runtime.wait_announcement(from.rank, from.tag, from.communicator);
         *completion = found.map_err(|error| left_to_mpi(runtime, from.communicator, error))?.into();
         Ok(())

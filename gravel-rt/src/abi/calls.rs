@@ -7,7 +7,7 @@ use super::callbacks::{CallbackHost, Callbacks};
 use super::communicators::{self, blaming};
 use super::datatypes::known_layout;
 use super::guard::{self, Served, with_values};
-use super::left_to_mpi::{left_to_mpi, nothing_is_put};
+use super::left_to_mpi::{leave_to_mpi, left_to_mpi, nothing_is_put};
 use super::values::{NO_TRANSFER, Values};
 use crate::error::{Error, Result};
 use crate::protocol::transfer::SendMode;
@@ -158,6 +158,9 @@ pub(super) unsafe fn begin(
         let (message, envelope, request) =
             unsafe { (argument(message, "message")?, argument(envelope, "envelope")?, result(request, "request")?) };
         *request = values.null();
+        if runtime.is_watched_elsewhere(envelope.communicator) {
+            return Err(leave_to_mpi(runtime));
+        }
         match message.with_buffer(|buffer| call(runtime, buffer, *envelope)) {
             Ok(handle) => *request = values.of_request(handle)?,
             Err(error) => return Err(left_to_mpi(runtime, envelope.communicator, error)),
@@ -183,6 +186,9 @@ pub(super) unsafe fn open(
         let (message, envelope, transfer) =
             unsafe { (argument(message, "message")?, argument(envelope, "envelope")?, result(transfer, "transfer")?) };
         *transfer = NO_TRANSFER;
+        if runtime.is_watched_elsewhere(envelope.communicator) {
+            return Err(leave_to_mpi(runtime));
+        }
         match message.with_buffer(|buffer| call(runtime, buffer, *envelope)) {
             Ok(handle) => *transfer = values.of_transfer(handle)?,
             Err(error) => return Err(left_to_mpi(runtime, envelope.communicator, error)),

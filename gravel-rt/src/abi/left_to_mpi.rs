@@ -13,9 +13,13 @@ use crate::runtime::Runtime;
 /// The error of a call on a communicator: that it is MPI's, if the communicator is not attached.
 #[cold]
 pub(super) fn left_to_mpi(runtime: &mut Runtime, communicator: c_int, error: Box<Error>) -> Box<Error> {
-    if runtime.key_of(communicator).is_some() || error.is_of_process() {
-        return error;
-    }
+    let stays = runtime.key_of(communicator).is_some() || error.is_of_process();
+    if stays { error } else { leave_to_mpi(runtime) }
+}
+
+/// That a call is MPI's.
+#[cold]
+pub(super) fn leave_to_mpi(runtime: &mut Runtime) -> Box<Error> {
     runtime.note_message_of_mpi();
     Error::LeftToMpi.into()
 }

@@ -64,6 +64,12 @@ impl Runtime {
         self.communicators.find(handle).ok().map(|communicator| communicator.key)
     }
 
+    /// Whether an observer would see a call on a communicator that is not attached, which is MPI's.
+    #[inline(always)]
+    pub(crate) fn is_watched_elsewhere(&mut self, communicator: i32) -> bool {
+        self.observer.is_some() && self.key_of(communicator).is_none()
+    }
+
     /// The MPI side sends or receives a message by MPI, for its communicator is not attached.
     pub fn note_message_of_mpi(&mut self) {
         self.left_to_mpi += 1;
