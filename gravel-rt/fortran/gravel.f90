@@ -1212,7 +1212,7 @@ module gravel
 
    ! The last predefined datatype and its size: it never changes, and nearly all messages are made of them.
    logical :: have_last_datatype = .false.
-   integer(mpi_kind) :: last_datatype
+   integer(mpi_kind) :: last_datatype = 0
    integer(c_int64_t) :: last_datatype_bytes
 
    ! The last completion that went into a status, and that status: most messages of a program are like the one before.
@@ -2989,7 +2989,8 @@ contains
          call post_by_mpi(by_irecv, buffer, count, datatype, source, tag, comm, request, error)
          return
       end if
-      call conclude(code, comm, error)
+      error = MPI_SUCCESS
+      if (code /= code_success) call conclude(code, comm, error)
    end subroutine
 
    subroutine open_transfer(buffer, count, datatype, dest, tag, comm, transfer, error)
@@ -3011,7 +3012,8 @@ contains
          code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
       end if
       if (code == code_left_to_mpi) code = remembered(buffer, count, datatype, dest, tag, comm, 0_c_int, transfer)
-      call conclude(code, comm, error)
+      error = MPI_SUCCESS
+      if (code /= code_success) call conclude(code, comm, error)
    end subroutine
 
    subroutine post_send(buffer, count, datatype, dest, tag, comm, request, error)
@@ -3032,7 +3034,8 @@ contains
          call post_by_mpi(by_isend, buffer, count, datatype, dest, tag, comm, request, error)
          return
       end if
-      call conclude(code, comm, error)
+      error = MPI_SUCCESS
+      if (code /= code_success) call conclude(code, comm, error)
    end subroutine
 
    ! Runs a call that posts a message or a receive, or opens a transfer.
@@ -3090,7 +3093,8 @@ contains
             return
          end select
       end if
-      call conclude(code, comm, error)
+      error = MPI_SUCCESS
+      if (code /= code_success) call conclude(code, comm, error)
    end subroutine
 
    pure function opens_transfer(call_number)
@@ -4636,7 +4640,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request, c_int)
-      call wait_for(own, buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, buffer, completion, error)
+      end if
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -4649,7 +4660,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request, c_int)
-      call wait_for(own, buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, buffer, completion, error)
+      end if
       request = int(own, i4)
       ierror = int(error, i8)
    end subroutine
@@ -4662,7 +4680,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request, c_int)
-      call wait_for(own, buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, buffer, completion, error)
+      end if
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -4675,7 +4700,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request%MPI_VAL, c_int)
-      call wait_for(own, buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, buffer, completion, error)
+      end if
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -4763,7 +4795,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request, c_int)
-      call wait_for(own, no_buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(no_buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, no_buffer, completion, error)
+      end if
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -4776,7 +4815,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request, c_int)
-      call wait_for(own, no_buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(no_buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, no_buffer, completion, error)
+      end if
       request = int(own, i4)
       ierror = int(error, i8)
    end subroutine
@@ -4789,7 +4835,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request, c_int)
-      call wait_for(own, no_buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(no_buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, no_buffer, completion, error)
+      end if
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -4802,7 +4855,14 @@ contains
       integer(c_int) :: own
       integer(mpi_kind) :: error
       own = int(request%MPI_VAL, c_int)
-      call wait_for(own, no_buffer, completion, error)
+      if (own == value_over) then
+         ! Most short sends: there is nothing to wait for.
+         own = int(MPI_REQUEST_NULL, c_int)
+         call gravel_rt_expose(c_loc(no_buffer))
+         error = MPI_SUCCESS
+      else
+         call wait_for(own, no_buffer, completion, error)
+      end if
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -4888,8 +4948,9 @@ contains
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code
-      if (request == value_over .or. request == MPI_REQUEST_NULL) then
-         ! Nothing to wait for: most short sends.
+      if (request /= value_over .and. is_own(request)) then
+         code = gravel_rt_wait(request, completion)
+      else if (request == value_over .or. request == MPI_REQUEST_NULL) then
          request = int(MPI_REQUEST_NULL, c_int)
          completion = completion_description(completed_nothing, 0, 0, 0)
          code = code_success
@@ -7079,7 +7140,14 @@ contains
       type(message_description), intent(out) :: message
       integer(c_int), intent(out) :: code
       message%count = count
-      call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
+      if (have_last_datatype .and. datatype == last_datatype) then
+         ! Nearly always: no call.
+         message%datatype_bytes = last_datatype_bytes
+         message%layout = 0
+         code = code_success
+      else
+         call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
+      end if
       if (code == code_success) call locate(buffer, message%address, code)
       if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
       message%element_bytes = message%datatype_bytes

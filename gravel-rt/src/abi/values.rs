@@ -40,12 +40,12 @@ pub(super) fn is_own(value: c_int) -> bool {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Zero where no value was stored yet.
+    /// With [`ENDED`] where it is free.
     value: u32,
     handle: Handle,
 }
 
-const EMPTY: Entry = Entry { value: 0, handle: Handle::NULL };
+const EMPTY: Entry = Entry { value: ENDED, handle: Handle::NULL };
 
 /// A request that is over, and whose wait has not been called: `gravel_request_get_status` has told of it.
 struct Kept {
@@ -113,7 +113,7 @@ impl Values {
             let value = FIRST | self.last;
             let place = self.last as usize & (self.entries.len() - 1);
             let entry = &mut self.entries[place];
-            if (entry.value == 0 || entry.value & ENDED != 0) && self.last != 0 {
+            if entry.value & ENDED != 0 && self.last != 0 {
                 *entry = Entry { value, handle };
                 self.live += 1;
                 return Ok(value.cast_signed());
@@ -134,7 +134,7 @@ impl Values {
     /// Two values with different places have different places in a larger table, too.
     fn resize(&mut self, entries: usize) {
         let old = std::mem::replace(&mut self.entries, vec![EMPTY; entries]);
-        for entry in old.into_iter().filter(|entry| entry.value != 0 && entry.value & ENDED == 0) {
+        for entry in old.into_iter().filter(|entry| entry.value & ENDED == 0) {
             self.entries[entry.value as usize & (entries - 1)] = entry;
         }
     }
