@@ -15,8 +15,8 @@
 ! class, after the text of the error, which names the call, the peer and what to do, was written to standard error and the
 ! communicator's MPI error handler was called (by default it aborts the program):
 !
-!    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes that gravel_init's
-!                      has not
+!    MPI_ERR_COMM      gravel_init on an intercommunicator, gravel_attach on a communicator that has processes which
+!                      gravel_init's has not, an exchange on one that is not attached
 !    MPI_ERR_RANK      it has no such rank
 !    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
 !    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
@@ -31,7 +31,7 @@
 !                      thread or a forked child; two protocols for one (peer, communicator, tag); a peer that has died
 !                      or given its message up; limits of the system
 !
-! gravel.h says which call has which.
+! gravel.h says which call has which, and what calls do on communicators that are not attached: there they are MPI's.
 !
 ! A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
 ! if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a

@@ -12,8 +12,8 @@
  * Errors are MPI's classes; gravel_rt_error_text() has the text of the calling thread's last one, which names the call,
  * the peer and what to do:
  *
- *    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes that gravel_init's
- *                      has not
+ *    MPI_ERR_COMM      gravel_init on an intercommunicator, gravel_attach on a communicator that has processes which
+ *                      gravel_init's has not, an exchange on one that is not attached
  *    MPI_ERR_RANK      it has no such rank
  *    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
  *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
@@ -33,12 +33,19 @@
  *    posts and opens (what takes a datatype)    COMM, RANK, TAG, COUNT, TYPE, BUFFER, OTHER: the handle is null then
  *    gravel_post_os_put, gravel_send_fin        REQUEST, BUFFER, OTHER: a FIN that fails gives the message up
  *    gravel_start, gravel_startall              REQUEST, COMM, OTHER: the request stays inactive
- *    gravel_release                             REQUEST, TRUNCATE, OTHER
+ *    gravel_release, gravel_request_get_status  REQUEST, TRUNCATE, OTHER
  *    gravel_wait, _waitany, _waitsome, _waitall REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then, a
  *                                               persistent one inactive; of several errors the first is returned
  *    gravel_test, _testany, _testsome, _testall likewise
  *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
  *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
+ *
+ * A call on a communicator that is not attached is MPI's: a post is MPI_Isend, MPI_Issend or MPI_Irecv, a wait for an
+ * announcement MPI_Probe, a prepare MPI_Send_init, MPI_Ssend_init or MPI_Recv_init. A transfer has one tile, its puts do
+ * nothing, and gravel_send_fin sends the message. A send from a copy has nothing to wait for. Requests are MPI's own then, and
+ * so are errors. Exchanges (gravel_post_alltoall and its kin) are not possible on it. Every call that takes requests takes
+ * those of Gravel, of MPI, and null ones, also in one array; MPI_ERR_IN_STATUS is returned where MPI returns it for its own,
+ * else the first error. Requests of Gravel are for these calls only, never for MPI's.
  *
  * A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
  * if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a
