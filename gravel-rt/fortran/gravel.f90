@@ -3004,7 +3004,13 @@ contains
       integer(c_int) :: code
       transfer = gravel_transfer_null
       message%count = count
-      call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
+      if (have_last_datatype .and. datatype == last_datatype) then
+         message%datatype_bytes = last_datatype_bytes
+         message%layout = 0
+         code = code_success
+      else
+         call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
+      end if
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
