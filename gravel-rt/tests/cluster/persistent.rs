@@ -185,10 +185,12 @@ fn what_is_no_inactive_request_is_not_started() {
         release(world, &[sending, receiving]);
         let ordinary = world.post(&mut incoming, peer, 2);
         for request in [Handle::NULL, ordinary, sending, Handle::from_raw(-1)] {
-            let refused = [world.runtime().start(request), world.runtime().release(request)];
-            for error in refused.map(|result| result.expect_err("it is no persistent request")) {
-                assert!(matches!(*error, Error::StaleHandle { expected: "persistent request", .. }), "{error}");
-            }
+            let error = world.runtime().start(request).expect_err("it is no persistent request");
+            assert!(matches!(*error, Error::StaleHandle { expected: "persistent request", .. }), "{error}");
+        }
+        for request in [Handle::NULL, sending, Handle::from_raw(-1)] {
+            let error = world.runtime().release(request).expect_err("it is no request");
+            assert!(matches!(*error, Error::StaleHandle { .. }), "{error}");
         }
         let answer = world.send(&outgoing, peer, 2);
         world.wait_receive(ordinary, peer, 2);
