@@ -485,7 +485,13 @@ impl Runtime {
 
     /// Hands the short message that is being filled, if any, to the engine: before another message is opened, which must
     /// come behind it, and where it is filled in another order.
+    #[inline(always)]
     fn promote_short(&mut self) -> Result<()> {
+        if self.short.is_none() { Ok(()) } else { self.promote_the_short_one() }
+    }
+
+    #[cold]
+    fn promote_the_short_one(&mut self) -> Result<()> {
         let Some(short) = self.short.take() else {
             return Ok(());
         };
