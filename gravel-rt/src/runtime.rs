@@ -226,12 +226,18 @@ impl Runtime {
         segments: SegmentNotices,
     ) -> Result<Handle> {
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(target)) => {
+                    let partner = self.numbered_source(source, tag, communicator)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.post_scattered_receive(message, target, partner) };
+                }
+            },
+        };
         let partner = self.numbered_source(source, tag, communicator)?;
-        if let Some(target) = scattered {
-            // SAFETY: passed on.
-            return unsafe { self.post_scattered_receive(message, target, partner) };
-        }
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_receive(message, envelope, segments) },
@@ -394,13 +400,20 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(source)) => {
+                    let partner = self.partner("destination", destination, tag, communicator)?;
+                    self.promote_short_before(partner)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.send_scattered(message, &source, partner, Initiation::Consumer) };
+                }
+            },
+        };
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short_before(partner)?;
-        if let Some(source) = &scattered {
-            // SAFETY: passed on.
-            return unsafe { self.send_scattered(message, source, partner, Initiation::Consumer) };
-        }
         self.send(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_send(message, envelope) },

@@ -78,7 +78,7 @@ impl Buffer<'_> {
     }
 
     #[cold]
-    fn check_layout(&self, layout: &Layout) -> Result<(Message, Option<Scattered>)> {
+    pub(super) fn check_layout(&self, layout: &Layout) -> Result<(Message, Option<Scattered>)> {
         self.bytes()?;
         let message = Message {
             address: self.address,
