@@ -314,7 +314,8 @@ impl Runtime {
         let transfer = self.engine_handle(transfer);
         let mut engine = self.shared.lock()?;
         if let Some((bytes, comes_in_parts)) = engine.awaited_bytes(transfer) {
-            let gains = forced.is_some() || (comes_in_parts && bytes >= tile::MINIMUM_MESSAGE);
+            let gains =
+                comes_in_parts && bytes >= tile::MINIMUM_MESSAGE || forced.is_some() && engine.has_parts(transfer);
             return Ok(if gains { tile::tile(bytes, iterations, multiple, true, forced) } else { 0 });
         }
         Ok(match engine.open_transfer_of(transfer)? {
