@@ -1204,7 +1204,6 @@ module gravel
    integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
 
    ! What a call has completed where some of the requests were MPI's, and how MPI tells of those.
-   logical :: tells_of_mpis = .false.
    type(completion_description), allocatable :: told(:)
    integer(i8), allocatable :: told_places(:)
    integer(mpi_kind), allocatable :: told_errors(:)
@@ -3260,7 +3259,7 @@ contains
    ! Opens the transfer of a message that MPI carries.
    function remembered(buffer, count, datatype, dest, tag, comm, is_synchronous, transfer) result(code)
       use, intrinsic :: iso_c_binding, only: c_associated
-      use mpi, only: MPI_BOTTOM
+      use mpi, only: MPI_BOTTOM, MPI_Type_dup, MPI_Type_free
       use mpi_f08, only: bottom_f08 => MPI_BOTTOM
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
@@ -3268,6 +3267,7 @@ contains
       integer(c_int), intent(in) :: dest, tag, is_synchronous
       integer(c_int), intent(inout) :: transfer
       integer(c_int) :: code
+      integer(mpi_kind) :: kept, error
       type(c_ptr) :: bottom, own_bottom
       type(message_description) :: message
       call locate(buffer, message%address, code)
@@ -3279,18 +3279,27 @@ contains
       message%datatype_bytes = 0
       message%element_bytes = 0
       message%layout = 0
-      code = gravel_rt_remember(message, envelope_description(dest, tag, int(comm, c_int)), int(datatype, c_int), &
+      ! The program may free its own datatype before the message is ended.
+      call MPI_Type_dup(datatype, kept, error)
+      if (error /= MPI_SUCCESS) then
+         code = code_datatype
+         return
+      end if
+      code = gravel_rt_remember(message, envelope_description(dest, tag, int(comm, c_int)), int(kept, c_int), &
          is_synchronous, transfer)
+      if (code /= code_success) call MPI_Type_free(kept, error)
    end function
 
    ! Sends it.
    subroutine send_remembered(transfer, request, error)
+      use mpi, only: MPI_Type_free
       integer(c_int), intent(inout) :: transfer
       integer(c_int), intent(out) :: request
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: message
       type(envelope_description) :: envelope
       integer(c_int) :: code, datatype, is_synchronous
+      integer(mpi_kind) :: kept, ignored
       request = int(MPI_REQUEST_NULL, c_int)
       code = gravel_rt_end_remembered(transfer, message, envelope, datatype, is_synchronous)
       if (code /= code_success) then
@@ -3299,6 +3308,8 @@ contains
       end if
       call call_mpi(merge(by_issend, by_isend, is_synchronous /= 0), message%address, message%count, &
          int(datatype, mpi_kind), envelope%rank, envelope%tag, int(envelope%communicator, mpi_kind), request, error)
+      kept = int(datatype, mpi_kind)
+      call MPI_Type_free(kept, ignored)
    end subroutine
 
    ! ---- the calls that post or open one side of an all-to-all exchange
@@ -4542,15 +4553,30 @@ contains
       is_own = ishft(request, -26) == 15_c_int
    end function
 
-   ! Whether MPI is to be asked about a request. Where nothing runs, every call is refused.
+   ! Whether MPI is to be asked about a request: also where Gravel does not run. Where MPI is not there, every call is refused.
    function is_mpis(request)
       integer(c_int), intent(in) :: request
       logical :: is_mpis
       is_mpis = .not. is_own(request)
-      if (is_mpis) is_mpis = gravel_rt_is_running() /= 0
+      if (is_mpis) is_mpis = can_ask_mpi()
    end function
 
-   ! How many requests of an array are MPI's, without null ones; none where nothing runs.
+   function can_ask_mpi()
+      logical :: can_ask_mpi
+      can_ask_mpi = gravel_rt_is_running() /= 0
+      if (.not. can_ask_mpi) can_ask_mpi = is_mpi_there()
+   end function
+
+   ! Whether MPI is to be asked about requests of an array.
+   function holds_mpis(count, requests)
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(in) :: requests(*)
+      logical :: holds_mpis
+      holds_mpis = held_of_mpi(count, requests) > 0
+      if (holds_mpis) holds_mpis = can_ask_mpi()
+   end function
+
+   ! How many requests of an array are MPI's, without null ones.
    pure function held_of_mpi(count, requests) result(number)
       integer(i8), intent(in) :: count
       integer(c_int), intent(in) :: requests(*)
@@ -4559,9 +4585,6 @@ contains
       do k = 1, count
          if (.not. is_own(requests(k)) .and. requests(k) /= MPI_REQUEST_NULL) number = number + 1
       end do
-      if (number > 0) then
-         if (gravel_rt_is_running() == 0) number = 0
-      end if
    end function
 
    ! MPI's requests among others, and their places.
@@ -4988,8 +5011,8 @@ contains
 
    ! ---- gravel_waitall, gravel_f_sync_reg
 
-   ! All requests are waited for, whatever becomes of the others; the first error is the one that is returned. That of MPI's
-   ! requests, MPI_ERR_IN_STATUS where there are statuses, comes before.
+   ! All requests are waited for, whatever becomes of the others. Where one fails, MPI_ERR_IN_STATUS is returned, and each status
+   ! says how it went; where there are no statuses, MPI's error, or the first one.
 
    subroutine waitall_i4_i4(count, requests, ierror)
       integer(i4), intent(in) :: count
@@ -5040,7 +5063,7 @@ contains
       integer(mpi_kind) :: own_error
       integer(i8) :: ended, k
       integer, target :: no_buffer
-      if (held_of_mpi(count, requests) > 0) then
+      if (holds_mpis(count, requests)) then
          call wait_for_both(count, requests, .false., ended, error)
          return
       end if
@@ -5048,6 +5071,29 @@ contains
       do k = 1, count
          call wait_for(requests(k), no_buffer, completion, own_error)
          if (error == MPI_SUCCESS) error = own_error
+      end do
+   end subroutine
+
+   ! As wait_for_all(), and tells of each.
+   subroutine wait_for_each(count, requests, error)
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      integer(mpi_kind), intent(out) :: error
+      type(completion_description) :: completion
+      integer(mpi_kind) :: own_error
+      integer(i8) :: ended, k
+      integer, target :: no_buffer
+      if (holds_mpis(count, requests)) then
+         call wait_for_both(count, requests, .true., ended, error)
+         return
+      end if
+      call make_room(count, 1_i8)
+      error = MPI_SUCCESS
+      ended = 0
+      do k = 1, count
+         call wait_for(requests(k), no_buffer, completion, own_error)
+         if (own_error /= MPI_SUCCESS) error = MPI_ERR_IN_STATUS
+         call tell(ended, k, completion, own_error)
       end do
    end subroutine
 
@@ -5068,7 +5114,6 @@ contains
       integer, target :: no_buffer
       call make_room(count, max(size(mpis, kind=i8), 1_i8))
       call take_mpis(count, requests, mpis, places)
-      tells_of_mpis = .true.
       error = MPI_SUCCESS
       ended = 0
       do k = 1, count
@@ -5080,6 +5125,7 @@ contains
       call MPI_Waitall(size(mpis, kind=mpi_kind), mpis, mpi_statuses, own_error)
       if (.not. wants_statuses) call find_error(size(mpis, kind=mpi_kind), own_error)
       call give_mpis(requests, mpis, places)
+      if (error /= MPI_SUCCESS .and. wants_statuses) error = MPI_ERR_IN_STATUS
       if (own_error /= MPI_SUCCESS) error = own_error
       has_error = own_error /= MPI_SUCCESS
       do k = 1, size(mpis, kind=i8)
@@ -5094,25 +5140,15 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), requests, error)
-      else if (held_of_mpi(int(count, i8), requests) > 0) then
-         call wait_for_both(int(count, i8), requests, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i4(completion, statuses(:, place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), requests, error)
          do k = 1, count
-            call wait_for(requests(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i4(completion, statuses(:, k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_i4(completion, own_error, error, statuses(:, place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
@@ -5125,25 +5161,15 @@ contains
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), requests, error)
-      else if (held_of_mpi(int(count, i8), requests) > 0) then
-         call wait_for_both(int(count, i8), requests, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), requests, error)
          do k = 1, count
-            call wait_for(requests(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_i8(completion, own_error, error, statuses(:, place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i8)
@@ -5156,25 +5182,15 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), requests, error)
-      else if (held_of_mpi(int(count, i8), requests) > 0) then
-         call wait_for_both(int(count, i8), requests, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), requests, error)
          do k = 1, count
-            call wait_for(requests(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_f08(completion, own_error, error, statuses(place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
@@ -5188,26 +5204,16 @@ contains
       integer(c_int) :: values(max(count, 0_i8))
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       values = int(requests(:count), c_int)
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), values, error)
-      else if (held_of_mpi(int(count, i8), values) > 0) then
-         call wait_for_both(int(count, i8), values, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), values, error)
          do k = 1, count
-            call wait_for(values(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_i8(completion, own_error, error, statuses(:, place))
          end do
       end if
       requests(:count) = int(values, i8)
@@ -5222,26 +5228,16 @@ contains
       integer(c_int), pointer, contiguous :: values(:)
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
       if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), values, error)
-      else if (held_of_mpi(int(count, i8), values) > 0) then
-         call wait_for_both(int(count, i8), values, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), values, error)
          do k = 1, count
-            call wait_for(values(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_f08(completion, own_error, error, statuses(place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
@@ -6088,7 +6084,7 @@ contains
       logical, intent(out) :: done
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
-      if (held_of_mpi(count, requests) == 0) then
+      if (.not. holds_mpis(count, requests)) then
          call complete_any_own(waits, count, requests, place, done, completion, error)
       else
          call complete_any_of_both(waits, count, requests, place, done, completion, error)
@@ -6187,7 +6183,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6206,7 +6201,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6225,7 +6219,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6244,7 +6237,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6266,9 +6258,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i4(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i4(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6290,9 +6280,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6314,9 +6302,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6338,9 +6324,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6362,9 +6346,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6383,7 +6365,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6402,7 +6383,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6421,7 +6401,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6440,7 +6419,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6462,9 +6440,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i4(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i4(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6486,9 +6462,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6510,9 +6484,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6534,9 +6506,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6558,9 +6528,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6653,15 +6621,15 @@ contains
       integer(i8), intent(out) :: ended
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code, in_vain
-      if (held_of_mpi(count, requests) == 0) then
-         tells_of_mpis = .false.
+      if (.not. holds_mpis(count, requests)) then
          ended = -1
          if (waits) then
             code = gravel_rt_waitsome(count, requests, ended)
          else
             code = gravel_rt_testsome(count, requests, ended)
          end if
-         call conclude_operation(code, error)
+         call make_room(count, 1_i8)
+         call tell_of_own(code, wants_statuses, ended, error)
          return
       end if
       in_vain = 0
@@ -6682,9 +6650,8 @@ contains
       integer(mpi_kind), intent(out) :: error
       external :: MPI_Testsome, MPI_Waitsome
       integer(mpi_kind) :: mpis(held_of_mpi(count, requests)), indices(size(mpis))
-      integer(i8) :: places(size(mpis)), own_ended, k, place
+      integer(i8) :: places(size(mpis)), own_ended, k
       integer(mpi_kind) :: number, own_error
-      type(completion_description) :: completion
       integer(c_int) :: code
       logical :: any_own
       call make_room(count, max(size(mpis, kind=i8), 1_i8))
@@ -6695,16 +6662,10 @@ contains
       ended = 0
       if (any_own) then
          code = gravel_rt_testsome(count, requests, own_ended)
-         call conclude_operation(code, error)
+         call tell_of_own(code, wants_statuses, own_ended, error)
          if (code /= code_success) return
-         tells_of_mpis = .false.
-         do k = 1, own_ended
-            call next_completed(k, place, completion, own_error)
-            if (error == MPI_SUCCESS) error = own_error
-            call tell(ended, place, completion, own_error)
-         end do
+         ended = max(own_ended, 0_i8)
       end if
-      tells_of_mpis = .true.
       ! Statuses are stored also where nobody wants them: as with MPI_STATUSES_IGNORE, but for the errors in them.
       if (waits .and. .not. any_own) then
          call MPI_Waitsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
@@ -6728,15 +6689,10 @@ contains
       integer(i4), intent(inout), target :: requests(*)
       logical(l4), intent(out) :: flag
       integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_i4(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -6746,15 +6702,10 @@ contains
       integer(i4), intent(inout), target :: requests(*)
       logical(l8), intent(out) :: flag
       integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_i4(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -6764,15 +6715,10 @@ contains
       integer(i8), intent(inout), target :: requests(*)
       logical(l8), intent(out) :: flag
       integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_i8(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -6782,15 +6728,10 @@ contains
       type(MPI_Request), intent(inout), target :: requests(*)
       logical(l4), intent(out) :: flag
       integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_f08(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -6807,11 +6748,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
       call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_i4(int(MPI_ERR_PENDING, mpi_kind), statuses(:, k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i4(completion, statuses(:, place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i4(completion, own_error, error, statuses(:, place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
@@ -6829,11 +6774,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
       call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_i8(int(MPI_ERR_PENDING, mpi_kind), statuses(:, k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
@@ -6851,11 +6800,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
       call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_f08(int(MPI_ERR_PENDING, mpi_kind), statuses(k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
@@ -6873,11 +6826,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
       call complete_all_i8(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_i8(int(MPI_ERR_PENDING, mpi_kind), statuses(:, k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
@@ -6895,11 +6852,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
       call complete_all_f08(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_f08(int(MPI_ERR_PENDING, mpi_kind), statuses(k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
@@ -6918,12 +6879,12 @@ contains
       integer(c_int) :: code
       logical :: is_complete
       integer, target :: no_buffer
-      if (held_of_mpi(count, requests) == 0) then
-         tells_of_mpis = .false.
+      if (.not. holds_mpis(count, requests)) then
          ended = -1
          code = gravel_rt_testall(count, requests, ended)
          done = ended >= 0 .or. code /= code_success
-         call conclude_operation(code, error)
+         call make_room(count, 1_i8)
+         call tell_of_own(code, wants_statuses, ended, error)
          return
       end if
       ! Each tells without completing it, and both get on.
@@ -6938,23 +6899,36 @@ contains
       if (done) call wait_for_both(count, requests, wants_statuses, ended, error)
    end subroutine
 
+   ! Tells of what libgravel has completed by its last call, with this code.
+   subroutine tell_of_own(code, wants_statuses, ended, error)
+      integer(c_int), intent(in) :: code
+      logical, intent(in) :: wants_statuses
+      integer(i8), intent(in) :: ended
+      integer(mpi_kind), intent(out) :: error
+      type(completion_description) :: completion
+      integer(i8) :: k, place, so_many
+      integer(mpi_kind) :: own_error
+      call conclude_operation(code, error)
+      if (code /= code_success) return
+      so_many = 0
+      do k = 1, ended
+         place = -1
+         call conclude_operation(gravel_rt_completed(k - 1, place, completion), own_error)
+         call tell(so_many, place + 1, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (error /= MPI_SUCCESS .and. wants_statuses) error = MPI_ERR_IN_STATUS
+   end subroutine
+
    ! The k-th of the requests that the last of these calls has completed: its index from 1, and what it was.
    subroutine next_completed(k, place, completion, error)
       integer(i8), intent(in) :: k
       integer(i8), intent(out) :: place
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code
-      if (tells_of_mpis) then
-         place = told_places(k)
-         completion = told(k)
-         error = told_errors(k)
-         return
-      end if
-      place = -1
-      code = gravel_rt_completed(k - 1, place, completion)
-      place = place + 1
-      call conclude_operation(code, error)
+      place = told_places(k)
+      completion = told(k)
+      error = told_errors(k)
    end subroutine
 
    ! ---- gravel_wait_snd_request
@@ -7087,6 +7061,69 @@ contains
       own_error = status%MPI_ERROR
       status = last_status_f08
       status%MPI_ERROR = own_error
+   end subroutine
+
+   ! As MPI's calls that complete several requests do it: an error in a status, but only where such a call fails.
+
+   subroutine give_completion_i4(completion, own_error, call_error, status)
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(in) :: own_error, call_error
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(mpi_kind) :: error
+      error = MPI_SUCCESS
+      if (own_error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (call_error /= MPI_ERR_IN_STATUS) return
+      ! MPI's status has its error already.
+      if (completion%kind == completed_by_mpi .and. completion%tag == 1) return
+      call give_error_i4(own_error, status)
+   end subroutine
+
+   subroutine give_completion_i8(completion, own_error, call_error, status)
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(in) :: own_error, call_error
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(mpi_kind) :: error
+      error = MPI_SUCCESS
+      if (own_error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (call_error /= MPI_ERR_IN_STATUS) return
+      ! MPI's status has its error already.
+      if (completion%kind == completed_by_mpi .and. completion%tag == 1) return
+      call give_error_i8(own_error, status)
+   end subroutine
+
+   subroutine give_completion_f08(completion, own_error, call_error, status)
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(in) :: own_error, call_error
+      type(MPI_Status), intent(inout) :: status
+      integer(mpi_kind) :: error
+      error = MPI_SUCCESS
+      if (own_error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (call_error /= MPI_ERR_IN_STATUS) return
+      ! MPI's status has its error already.
+      if (completion%kind == completed_by_mpi .and. completion%tag == 1) return
+      call give_error_f08(own_error, status)
+   end subroutine
+
+   subroutine give_error_i4(error, status)
+      integer(mpi_kind), intent(in) :: error
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      status(MPI_ERROR) = int(error, i4)
+   end subroutine
+
+   subroutine give_error_i8(error, status)
+      integer(mpi_kind), intent(in) :: error
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
+      integer(mpi_kind) :: copy(words)
+      copy = transfer(status, copy)
+      copy(MPI_ERROR) = error
+      status = transfer(copy, status)
+   end subroutine
+
+   subroutine give_error_f08(error, status)
+      integer(mpi_kind), intent(in) :: error
+      type(MPI_Status), intent(inout) :: status
+      status%MPI_ERROR = error
    end subroutine
 
    ! Leaves in last_status what a status gets. Its MPI_ERROR is not touched by a wait, so each program's own stays.

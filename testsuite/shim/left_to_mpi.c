@@ -97,6 +97,7 @@ static void check_datatypes(int rank, int peer, MPI_Comm comm) {
     MPI_Datatype half, absolute;
     MPI_Aint address;
     gravel_request requests[2];
+    gravel_transfer transfer;
     MPI_Type_create_darray(2, 1, 1, sizes, kinds, blocks, processes, MPI_ORDER_C, MPI_INT, &half);
     MPI_Type_commit(&half);
     for (k = 0; k < 8; k++) out[k] = 10 * rank + k, in[k] = -1;
@@ -113,7 +114,33 @@ static void check_datatypes(int rank, int peer, MPI_Comm comm) {
     CHECK(gravel_waitall(2, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
     CHECK(in[0] == 10 * (rank ^ 1) + 3 && in[1] == 10 * (rank ^ 1) + 4);
     MPI_Type_free(&absolute);
+    /* Freed before the message is ended. */
+    CHECK(gravel_post_rcv_segments(in, 1, half, peer, 7, comm, &requests[0]) == MPI_SUCCESS);
+    CHECK(gravel_wait_rcv_buffer(out, 1, half, peer, 7, comm, &transfer) == MPI_SUCCESS);
     MPI_Type_free(&half);
+    for (k = 0; k < 8; k++) out[k] = 20 * rank + k, in[k] = -1;
+    CHECK(gravel_post_os_put(transfer, out, 0, 1) == MPI_SUCCESS);
+    CHECK(gravel_send_fin(&transfer, &requests[1]) == MPI_SUCCESS);
+    CHECK(gravel_waitall(2, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    for (k = 0; k < 8; k++) CHECK(in[k] == (k < 4 ? -1 : 20 * (rank ^ 1) + k));
+}
+
+/* Copies are kept no longer than MPI needs them. */
+static void check_copies(int rank, int peer, MPI_Comm comm) {
+    enum { MANY = 2000 };
+    gravel_request request;
+    int k, kept, most = 0, handle;
+    for (k = 0; k < MANY; k++) {
+        out[0] = 1000 * rank + k;
+        CHECK(gravel_post_send_copied(out, 100, MPI_INT, peer, 9, comm, &request) == MPI_SUCCESS);
+        out[0] = -1;
+        CHECK(gravel_release(&request) == MPI_SUCCESS);
+        CHECK(gravel_post_rcv_buffer_rdma(in, 100, MPI_INT, peer, 9, comm, &request) == MPI_SUCCESS);
+        CHECK(gravel_wait(&request, in, MPI_STATUS_IGNORE) == MPI_SUCCESS && in[0] == 1000 * (rank ^ 1) + k);
+        for (kept = 0; gravel_rt_copy(kept, &handle); kept++) continue;
+        if (kept > most) most = kept;
+    }
+    CHECK(most < MANY / 20);
 }
 
 /* Errors are MPI's own; a communicator that is none, too. */
@@ -149,6 +176,8 @@ int main(int argc, char **argv) {
     check_persistent(rank, 0, inter);
     check_datatypes(rank, 1 - rank, duplicate);
     check_datatypes(rank, 0, inter);
+    check_copies(rank, 1 - rank, duplicate);
+    check_copies(rank, 0, inter);
     check_errors(duplicate);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&alone);
