@@ -16,7 +16,7 @@
 ! communicator's MPI error handler was called (by default it aborts the program):
 !
 !    MPI_ERR_COMM      gravel_init on an intercommunicator, gravel_attach on a communicator that has processes which
-!                      gravel_init's has not, an exchange on one that is not attached
+!                      gravel_init's has not
 !    MPI_ERR_RANK      it has no such rank
 !    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
 !    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
@@ -39,7 +39,7 @@
 ! gravel_post_send, gravel_send_fin and gravel_post_snd_buffer_rdma.
 module gravel
    use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
-      c_f_pointer, c_null_char, c_ptr, c_sizeof
+      c_f_pointer, c_null_char, c_null_ptr, c_ptr, c_sizeof
    use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
       MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_IN_STATUS, MPI_ERR_OTHER, MPI_ERR_PENDING, &
       MPI_ERR_RANK, MPI_ERR_REQUEST, &
@@ -133,7 +133,9 @@ module gravel
       module procedure tile_all_f08_i8
    end interface
 
-   ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in units of the datatype
+   ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in elements of the buffer. Where these are not
+   ! the datatype's, one behind the other, it does nothing: gravel_send_fin sends the message, and gravel_wait_range waits for all
+   ! of it
    interface gravel_post_os_put
       module procedure put_i4, put_i8, put_i8_i8
    end interface
@@ -649,6 +651,11 @@ module gravel
       integer(c_int) :: communicator
    end type
 
+   type, bind(c) :: half_description
+      type(c_ptr) :: address, counts, places
+      integer(c_int) :: integer_bytes, ranks, datatype
+   end type
+
    type, bind(c) :: completion_description
       integer(c_int) :: kind
       integer(c_int) :: source
@@ -814,6 +821,32 @@ module gravel
       subroutine gravel_rt_pause(in_vain) bind(c)
          import :: c_int
          integer(c_int), value :: in_vain
+      end subroutine
+
+      function gravel_rt_hold_half(kind, half, communicator, value) bind(c) result(code)
+         import :: c_int, half_description
+         integer(c_int), value :: kind, communicator
+         type(half_description), intent(in) :: half
+         integer(c_int), intent(inout) :: value
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_end_half(transfer, request, communicator) bind(c) result(found)
+         import :: c_int
+         integer(c_int), intent(inout) :: transfer, request, communicator
+         integer(c_int) :: found
+      end function
+
+      function gravel_rt_next_exchange(communicator, send, receive) bind(c) result(found)
+         import :: c_int, half_description
+         integer(c_int), value :: communicator
+         type(half_description), intent(inout) :: send, receive
+         integer(c_int) :: found
+      end function
+
+      subroutine gravel_rt_end_exchange(communicator) bind(c)
+         import :: c_int
+         integer(c_int), value :: communicator
       end subroutine
 
       function gravel_rt_report(call, found) bind(c) result(code)
@@ -3012,7 +3045,7 @@ contains
       end if
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
-      if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
+      if (code == code_success .and. message%layout /= 0_c_int64_t) call lies_apart(message)
       if (code == code_success) then
          code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
       end if
@@ -3061,6 +3094,7 @@ contains
       call describe(buffer, count, datatype, comm, message, code)
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+      if (code == code_success .and. message%layout /= 0_c_int64_t) call lies_apart(message)
       if (code == code_success) then
          select case (call_number)
          case (snd_request)
@@ -3592,10 +3626,11 @@ contains
       integer(c_int), intent(out) :: handle
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: block
+      integer(c_int), target :: narrow
       integer(c_int) :: code
       handle = merge(gravel_transfer_null, int(MPI_REQUEST_NULL, c_int), call_number == opens)
       block%count = count
-      call find_datatype(datatype, MPI_COMM_NULL, block%datatype_bytes, block%layout, code)
+      call find_datatype(datatype, comm, block%datatype_bytes, block%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, block%address, block%element_bytes)
       if (code == code_success) then
@@ -3610,7 +3645,93 @@ contains
             code = gravel_rt_send_alltoall(block, int(comm, c_int), handle)
          end select
       end if
-      call conclude(code, comm, error)
+      if (code == code_left_to_mpi) then
+         narrow = narrowed(count)
+         call hold_half(call_number, buffer, half_description(c_null_ptr, c_loc(narrow), c_null_ptr, 4_c_int, 0_c_int, 0_c_int), &
+            datatype, comm, handle, error)
+      else
+         call conclude(code, comm, error)
+      end if
+   end subroutine
+
+   ! Where the communicator is not attached: keeps a half until the other one is there.
+   subroutine hold_half(call_number, buffer, given, datatype, comm, handle, error)
+      use mpi, only: MPI_Comm_remote_size, MPI_Comm_size, MPI_Comm_test_inter, MPI_Type_dup, MPI_Type_free
+      integer, intent(in) :: call_number
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(half_description), intent(in) :: given
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(inout) :: handle
+      integer(mpi_kind), intent(out) :: error
+      type(half_description) :: half
+      logical(mpi_kind) :: is_inter
+      integer(mpi_kind) :: ranks, kept, ignored
+      integer(c_int) :: code
+      half = given
+      call locate(buffer, half%address, code)
+      if (code /= code_success) then
+         call conclude(code, comm, error)
+         return
+      end if
+      call MPI_Comm_test_inter(comm, is_inter, error)
+      if (error /= MPI_SUCCESS) return
+      if (is_inter) then
+         call MPI_Comm_remote_size(comm, ranks, error)
+      else
+         call MPI_Comm_size(comm, ranks, error)
+      end if
+      ! The program may free its own.
+      if (error == MPI_SUCCESS) call MPI_Type_dup(datatype, kept, error)
+      if (error /= MPI_SUCCESS) return
+      half%ranks = int(ranks, c_int)
+      half%datatype = int(kept, c_int)
+      select case (call_number)
+      case (opens)
+         code = gravel_rt_hold_half(2_c_int, half, int(comm, c_int), handle)
+      case (sends)
+         code = gravel_rt_hold_half(1_c_int, half, int(comm, c_int), handle)
+      case default
+         code = gravel_rt_hold_half(0_c_int, half, int(comm, c_int), handle)
+      end select
+      if (code /= code_success) then
+         call MPI_Type_free(kept, ignored)
+         call conclude(code, comm, error)
+      else if (call_number /= opens) then
+         call exchange_by_mpi(comm, error)
+      end if
+   end subroutine
+
+   ! Makes MPI's calls for the exchanges of a communicator of which both halves are here.
+   subroutine exchange_by_mpi(comm, error)
+      use mpi, only: MPI_Type_free
+      use mpi_f08, only: MPI_Alltoall, MPI_Alltoallv
+      integer(mpi_kind), intent(in) :: comm
+      integer(mpi_kind), intent(out) :: error
+      type(half_description) :: send, receive
+      type(MPI_Datatype) :: sent, received
+      integer(c_int8_t), pointer, contiguous, asynchronous :: out(:), in(:)
+      integer(mpi_kind), pointer, contiguous :: send_counts(:), send_places(:), counts(:), places(:)
+      integer(mpi_kind) :: own_error
+      error = MPI_SUCCESS
+      do while (gravel_rt_next_exchange(int(comm, c_int), send, receive) /= 0)
+         sent%MPI_VAL = send%datatype
+         received%MPI_VAL = receive%datatype
+         call c_f_pointer(send%address, out, [1])
+         call c_f_pointer(receive%address, in, [1])
+         call c_f_pointer(send%counts, send_counts, [max(send%ranks, 1_c_int)])
+         call c_f_pointer(receive%counts, counts, [max(receive%ranks, 1_c_int)])
+         if (send%ranks == 0) then
+            call MPI_Alltoall(out, send_counts(1), sent, in, counts(1), received, f08_comm(comm), own_error)
+         else
+            call c_f_pointer(send%places, send_places, [send%ranks])
+            call c_f_pointer(receive%places, places, [receive%ranks])
+            call MPI_Alltoallv(out, send_counts, send_places, sent, in, counts, places, received, f08_comm(comm), own_error)
+         end if
+         call gravel_rt_end_exchange(int(comm, c_int))
+         if (error == MPI_SUCCESS) error = own_error
+         call MPI_Type_free(sent%MPI_VAL, own_error)
+         call MPI_Type_free(received%MPI_VAL, own_error)
+      end do
    end subroutine
 
    subroutine post_alltoallv_i4_i4(buffer, counts, displs, datatype, comm, request, ierror)
@@ -3887,7 +4008,7 @@ contains
    subroutine begin_alltoallv(call_number, buffer, counts, displs, bytes, datatype, comm, handle, error)
       integer, intent(in) :: call_number
       type(*), dimension(..), asynchronous, target :: buffer
-      type(*), intent(in) :: counts(*), displs(*)
+      type(*), intent(in), target :: counts(*), displs(*)
       integer(c_int), intent(in) :: bytes
       integer(mpi_kind), intent(in) :: datatype, comm
       integer(c_int), intent(out) :: handle
@@ -3896,7 +4017,7 @@ contains
       integer(c_int) :: code
       handle = merge(gravel_transfer_null, int(MPI_REQUEST_NULL, c_int), call_number == opens)
       message%count = 0
-      call find_datatype(datatype, MPI_COMM_NULL, message%datatype_bytes, message%layout, code)
+      call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
@@ -3911,7 +4032,12 @@ contains
             code = gravel_rt_send_alltoallv(message, counts, displs, bytes, int(comm, c_int), handle)
          end select
       end if
-      call conclude(code, comm, error)
+      if (code == code_left_to_mpi) then
+         call hold_half(call_number, buffer, half_description(c_null_ptr, c_loc(counts), c_loc(displs), bytes, 0_c_int, 0_c_int), &
+            datatype, comm, handle, error)
+      else
+         call conclude(code, comm, error)
+      end if
    end subroutine
 
    ! ---- gravel_tile
@@ -4491,11 +4617,15 @@ contains
       integer(c_int), intent(inout) :: transfer
       integer(c_int), intent(out) :: request
       integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code
+      integer(c_int) :: code, communicator
       request = int(MPI_REQUEST_NULL, c_int)
       code = gravel_rt_send_fin(transfer, request)
       if (code == code_left_to_mpi) then
-         call send_remembered(transfer, request, error)
+         if (gravel_rt_end_half(transfer, request, communicator) /= 0) then
+            call exchange_by_mpi(int(communicator, mpi_kind), error)
+         else
+            call send_remembered(transfer, request, error)
+         end if
       else
          call conclude_operation(code, error)
       end if
@@ -7226,9 +7356,17 @@ contains
       end if
    end subroutine
 
+   ! A message whose datatype has gaps, or does not begin at the buffer: elements of the buffer are none of its, whatever their
+   ! length.
+   subroutine lies_apart(message)
+      type(message_description), intent(inout) :: message
+      call refuse_bottom(message%address)
+      message%element_bytes = 0
+   end subroutine
+
    ! Places relative to MPI_BOTTOM are no places in memory that libgravel could know: such a buffer is none.
    subroutine refuse_bottom(address)
-      use, intrinsic :: iso_c_binding, only: c_associated, c_null_ptr
+      use, intrinsic :: iso_c_binding, only: c_associated
       use mpi, only: MPI_BOTTOM
       use mpi_f08, only: bottom_f08 => MPI_BOTTOM
       type(c_ptr), intent(inout) :: address

@@ -13,7 +13,7 @@
  * the peer and what to do:
  *
  *    MPI_ERR_COMM      gravel_init on an intercommunicator, gravel_attach on a communicator that has processes which
- *                      gravel_init's has not, an exchange on one that is not attached
+ *                      gravel_init's has not
  *    MPI_ERR_RANK      it has no such rank
  *    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
  *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
@@ -43,7 +43,8 @@
  * A call on a communicator that is not attached is MPI's: a post is MPI_Isend, MPI_Issend or MPI_Irecv, a wait for an
  * announcement MPI_Probe, a prepare MPI_Send_init, MPI_Ssend_init or MPI_Recv_init. A transfer has one tile, its puts do
  * nothing, and gravel_send_fin sends the message. A send from a copy has nothing to wait for. Requests are MPI's own then, and
- * so are errors. Exchanges (gravel_post_alltoall and its kin) are not possible on it. Every call that takes requests takes
+ * so are errors. An exchange (gravel_post_alltoall and its kin) is
+ * MPI_Alltoall, called when both of a rank's halves are there. Every call that takes requests takes
  * those of Gravel, of MPI, and null ones, also in one array. A call that completes several and has statuses returns
  * MPI_ERR_IN_STATUS where one has failed, and each status says in its MPI_ERROR how it went; without statuses it returns MPI's
  * error, or else the first one. Where Gravel does not run, requests of MPI are MPI's all the same. Requests of Gravel are for these calls only, never for MPI's.
@@ -137,6 +138,16 @@ struct gravel_rt_message {
     uint64_t datatype_bytes;
     uint64_t element_bytes;
     int64_t layout; /* of its datatype */
+};
+
+/* One half of an all-to-all exchange that is MPI's: see gravel-rt/src/abi/exchanges_of_mpi.rs. */
+struct gravel_rt_half {
+    void *address;
+    const void *counts;
+    const void *places;
+    int integer_bytes;
+    int ranks;
+    int datatype;
 };
 
 struct gravel_rt_envelope {
@@ -259,6 +270,10 @@ void *gravel_rt_new_copy(int64_t bytes);
 void gravel_rt_keep_copy(int request);
 int gravel_rt_copy(int64_t position, int *request);
 void gravel_rt_drop_copy(int64_t position);
+int gravel_rt_hold_half(int kind, const struct gravel_rt_half *half, int communicator, int *value);
+int gravel_rt_end_half(int *transfer, int *request, int *communicator);
+int gravel_rt_next_exchange(int communicator, struct gravel_rt_half *send, struct gravel_rt_half *receive);
+void gravel_rt_end_exchange(int communicator);
 int gravel_rt_report(const char *call, int found);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);
@@ -998,11 +1013,36 @@ static inline int gravel_rt_send_remembered(gravel_transfer *transfer, gravel_re
     return error;
 }
 
+/* Makes MPI's calls for the exchanges of a communicator of which both halves are here. */
+static inline int gravel_rt_exchange_by_mpi(MPI_Comm comm) {
+    struct gravel_rt_half send, receive;
+    int handle = (int)MPI_Comm_c2f(comm), error = MPI_SUCCESS;
+    while (gravel_rt_next_exchange(handle, &send, &receive)) {
+        MPI_Datatype sent = MPI_Type_f2c((MPI_Fint)send.datatype), received = MPI_Type_f2c((MPI_Fint)receive.datatype);
+        const int *send_counts = (const int *)send.counts, *counts = (const int *)receive.counts;
+        int own_error;
+        if (send.places == NULL)
+            own_error = MPI_Alltoall(send.address, *send_counts, sent, receive.address, *counts, received, comm);
+        else
+            own_error = MPI_Alltoallv(send.address, send_counts, (const int *)send.places, sent, receive.address, counts,
+                                      (const int *)receive.places, received, comm);
+        gravel_rt_end_exchange(handle);
+        MPI_Type_free(&sent);
+        MPI_Type_free(&received);
+        if (error == MPI_SUCCESS) error = own_error;
+    }
+    return error;
+}
+
 /* Producer: ends the message. transfer becomes null, request is what to wait for. Whether its wait hears that the message is
  * too long: as with gravel_post_send. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
-    int value = 0, code = gravel_rt_send_fin(transfer, &value);
-    if (code == GRAVEL_RT_LEFT_TO_MPI) return gravel_rt_send_remembered(transfer, request);
+    int value = 0, communicator, code = gravel_rt_send_fin(transfer, &value);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) {
+        if (!gravel_rt_end_half(transfer, &value, &communicator)) return gravel_rt_send_remembered(transfer, request);
+        *request = gravel_rt_request_of(value);
+        return gravel_rt_exchange_by_mpi(MPI_Comm_f2c((MPI_Fint)communicator));
+    }
     *request = gravel_rt_request_of(value);
     return gravel_rt_conclude_operation(code);
 }
@@ -1553,23 +1593,52 @@ static inline int gravel_release(gravel_request *request) {
  * MPI_Alltoall in two halves: what a rank receives and what it sends, each with a request of its own. Count elements of the
  * datatype are one block; the blocks of all ranks of comm lie one behind the other in the buffer. Both halves of all ranks
  * take part in the order in which they are posted and opened on comm. Such exchanges never meet MPI_Alltoall: all calls that
- * could be ends of one exchange are made with these. MPI_IN_PLACE is not possible. */
+ * could be ends of one exchange are made with these. MPI_IN_PLACE is not possible.
+ *
+ * On a communicator that is not attached an exchange is MPI_Alltoall, called when the second of a rank's halves is posted, sent
+ * or ended; that call blocks as MPI's does, and both requests are over then. */
+
+enum gravel_rt_half_kind { GRAVEL_RT_RECEIVES = 0, GRAVEL_RT_SENDS = 1, GRAVEL_RT_OPENS = 2 };
+
+/* Where the communicator is not attached: keeps a half until the other one is there. */
+static inline int gravel_rt_hold(enum gravel_rt_half_kind kind, const void *buffer, const int *counts, const int *places,
+                                 MPI_Datatype datatype, MPI_Comm comm, int *value) {
+    struct gravel_rt_half half;
+    MPI_Datatype kept;
+    int code, is_inter = 0, error = MPI_Comm_test_inter(comm, &is_inter);
+    if (error == MPI_SUCCESS) error = is_inter ? MPI_Comm_remote_size(comm, &half.ranks) : MPI_Comm_size(comm, &half.ranks);
+    /* The program may free its own. */
+    if (error == MPI_SUCCESS) error = MPI_Type_dup(datatype, &kept);
+    if (error != MPI_SUCCESS) return error;
+    half.address = (void *)buffer;
+    half.counts = counts;
+    half.places = places;
+    half.integer_bytes = (int)sizeof(int);
+    half.datatype = (int)MPI_Type_c2f(kept);
+    code = gravel_rt_hold_half((int)kind, &half, (int)MPI_Comm_c2f(comm), value);
+    if (code != GRAVEL_RT_SUCCESS) MPI_Type_free(&kept);
+    if (code != GRAVEL_RT_SUCCESS || kind == GRAVEL_RT_OPENS) return gravel_rt_conclude(code, comm);
+    return gravel_rt_exchange_by_mpi(comm);
+}
 
 typedef int (*gravel_rt_start_alltoall)(const struct gravel_rt_message *, int, int *);
 
-static inline int gravel_rt_begin_alltoall(gravel_rt_start_alltoall start, const void *buffer, int count,
-                                           MPI_Datatype datatype, MPI_Comm comm, int *value) {
+static inline int gravel_rt_begin_alltoall(gravel_rt_start_alltoall start, enum gravel_rt_half_kind kind,
+                                           const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                           int *value) {
     struct gravel_rt_message block;
-    int code = gravel_rt_describe_message(buffer, count, datatype, MPI_COMM_NULL, &block);
+    int code = gravel_rt_describe_message(buffer, count, datatype, comm, &block);
     *value = 0;
     if (code == GRAVEL_RT_SUCCESS) code = start(&block, gravel_rt_communicator_handle(comm), value);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return gravel_rt_hold(kind, buffer, &count, NULL, datatype, comm, value);
     return gravel_rt_conclude(code, comm);
 }
 
 /* As gravel_rt_begin_alltoall, for what gives a request. */
-static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, const void *buffer, int count,
-                                        MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    int value, error = gravel_rt_begin_alltoall(start, buffer, count, datatype, comm, &value);
+static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, enum gravel_rt_half_kind kind,
+                                        const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                        gravel_request *request) {
+    int value, error = gravel_rt_begin_alltoall(start, kind, buffer, count, datatype, comm, &value);
     *request = gravel_rt_request_of(value);
     return error;
 }
@@ -1577,26 +1646,26 @@ static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, const vo
 /* Consumer: posts the receives of all blocks. Never blocks. */
 static inline int gravel_post_alltoall(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
-    return gravel_rt_post_blocks(gravel_rt_post_alltoall, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_post_alltoall, GRAVEL_RT_RECEIVES, buffer, count, datatype, comm, request);
 }
 
 /* Consumer: as gravel_post_alltoall, for gravel_wait_range. */
 static inline int gravel_post_alltoall_segments(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                                 gravel_request *request) {
-    return gravel_rt_post_blocks(gravel_rt_post_alltoall_segments, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_post_alltoall_segments, GRAVEL_RT_RECEIVES, buffer, count, datatype, comm, request);
 }
 
 /* Producer: opens the transfer of all blocks; then gravel_post_os_put and gravel_send_fin. Puts may leave elements out, which
  * gravel_send_fin sends, and may reach beyond the last block: nothing of that is sent. Does not block. */
 static inline int gravel_open_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_transfer *transfer) {
-    return gravel_rt_begin_alltoall(gravel_rt_open_alltoall, buffer, count, datatype, comm, transfer);
+    return gravel_rt_begin_alltoall(gravel_rt_open_alltoall, GRAVEL_RT_OPENS, buffer, count, datatype, comm, transfer);
 }
 
 /* Producer: sends all blocks at once. Does not block. */
 static inline int gravel_send_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
-    return gravel_rt_post_blocks(gravel_rt_send_alltoall, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_send_alltoall, GRAVEL_RT_SENDS, buffer, count, datatype, comm, request);
 }
 
 /* MPI_Alltoallv in two halves, likewise: counts and displacements have an element for each rank of comm, in elements of the
@@ -1604,23 +1673,25 @@ static inline int gravel_send_alltoall(const void *buffer, int count, MPI_Dataty
 
 typedef int (*gravel_rt_start_alltoallv)(const struct gravel_rt_message *, const void *, const void *, int, int, int *);
 
-static inline int gravel_rt_begin_alltoallv(gravel_rt_start_alltoallv start, const void *buffer, const int counts[],
-                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm, int *value) {
+static inline int gravel_rt_begin_alltoallv(gravel_rt_start_alltoallv start, enum gravel_rt_half_kind kind,
+                                            const void *buffer, const int counts[], const int displacements[],
+                                            MPI_Datatype datatype, MPI_Comm comm, int *value) {
     struct gravel_rt_message message;
     /* How many elements it has is in the counts. */
-    int code = gravel_rt_describe_message(buffer, 0, datatype, MPI_COMM_NULL, &message);
+    int code = gravel_rt_describe_message(buffer, 0, datatype, comm, &message);
     *value = 0;
     if (code == GRAVEL_RT_SUCCESS) {
         code = start(&message, counts, displacements, (int)sizeof(int), gravel_rt_communicator_handle(comm), value);
     }
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return gravel_rt_hold(kind, buffer, counts, displacements, datatype, comm, value);
     return gravel_rt_conclude(code, comm);
 }
 
 /* As gravel_rt_begin_alltoallv, for what gives a request. */
-static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, const void *buffer, const int counts[],
-                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm,
-                                            gravel_request *request) {
-    int value, error = gravel_rt_begin_alltoallv(start, buffer, counts, displacements, datatype, comm, &value);
+static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, enum gravel_rt_half_kind kind,
+                                            const void *buffer, const int counts[], const int displacements[],
+                                            MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
+    int value, error = gravel_rt_begin_alltoallv(start, kind, buffer, counts, displacements, datatype, comm, &value);
     *request = gravel_rt_request_of(value);
     return error;
 }
@@ -1628,13 +1699,13 @@ static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, con
 /* Consumer: posts the receives of all blocks. Never blocks. */
 static inline int gravel_post_alltoallv(void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_post_each_block(gravel_rt_post_alltoallv, buffer, counts, displacements, datatype, comm, request);
+    return gravel_rt_post_each_block(gravel_rt_post_alltoallv, GRAVEL_RT_RECEIVES, buffer, counts, displacements, datatype, comm, request);
 }
 
 /* Consumer: as gravel_post_alltoallv, for gravel_wait_range. */
 static inline int gravel_post_alltoallv_segments(void *buffer, const int counts[], const int displacements[],
                                                  MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_post_each_block(gravel_rt_post_alltoallv_segments, buffer, counts, displacements, datatype, comm,
+    return gravel_rt_post_each_block(gravel_rt_post_alltoallv_segments, GRAVEL_RT_RECEIVES, buffer, counts, displacements, datatype, comm,
                                      request);
 }
 
@@ -1642,13 +1713,13 @@ static inline int gravel_post_alltoallv_segments(void *buffer, const int counts[
  * overlap. Does not block. */
 static inline int gravel_open_alltoallv(const void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_transfer *transfer) {
-    return gravel_rt_begin_alltoallv(gravel_rt_open_alltoallv, buffer, counts, displacements, datatype, comm, transfer);
+    return gravel_rt_begin_alltoallv(gravel_rt_open_alltoallv, GRAVEL_RT_OPENS, buffer, counts, displacements, datatype, comm, transfer);
 }
 
 /* Producer: sends all blocks at once. Does not block. */
 static inline int gravel_send_alltoallv(const void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_post_each_block(gravel_rt_send_alltoallv, buffer, counts, displacements, datatype, comm, request);
+    return gravel_rt_post_each_block(gravel_rt_send_alltoallv, GRAVEL_RT_SENDS, buffer, counts, displacements, datatype, comm, request);
 }
 
 #if defined(__GNUC__) && !defined(__clang__)

@@ -60,6 +60,7 @@ program requests_of_both
    call check_persistent()
    call check_freed()
    call check_intercommunicator()
+   call check_exchanges()
    call check_errors()
    call MPI_Comm_free(left, ierror)
    call gravel_finalize(ierror)
@@ -403,6 +404,54 @@ contains
       call check(in(1, 1) == peer, "a message between groups")
       call MPI_Comm_free(inter, ierror)
       call MPI_Comm_free(alone, ierror)
+   end subroutine
+
+   ! On a communicator that is not attached they are MPI's.
+   subroutine check_exchanges()
+      REQUEST :: receive, send
+      integer(gravel_transfer_kind) :: transfer
+      integer :: way, k, counts(2), places(2)
+      counts = 3
+      places = [3, 0]
+      do way = 1, 4
+         do k = 1, 6
+            out(k, 1) = int(100*way + 10*rank + k, 4)
+         end do
+         in(:6, 1) = -1
+         if (way <= 2) then
+            call gravel_post_alltoall(in(:, 1), 3, MPI_INTEGER4, left, receive)
+         else
+            call gravel_post_alltoallv(in(:, 1), counts, places, MPI_INTEGER4, left, receive)
+         end if
+         select case (way)
+         case (1)
+            call gravel_send_alltoall(out(:, 1), 3, MPI_INTEGER4, left, send)
+         case (2)
+            call gravel_open_alltoall(out(:, 1), 3, MPI_INTEGER4, left, transfer)
+         case (3)
+            call gravel_send_alltoallv(out(:, 1), counts, places, MPI_INTEGER4, left, send)
+         case default
+            call gravel_open_alltoallv(out(:, 1), counts, places, MPI_INTEGER4, left, transfer)
+         end select
+         if (mod(way, 2) == 0) then
+            call check(gravel_tile(transfer, 60) == 60, "an exchange of MPI's in one tile")
+            call gravel_post_os_put(transfer, out(:, 1), 0, 6, ierror)
+            call check(ierror == MPI_SUCCESS, "a put of an exchange of MPI's")
+            call gravel_send_fin(transfer, send)
+         end if
+         call gravel_wait(receive, in(:, 1))
+         call gravel_wait(send, out(:, 1))
+         call check(is_null(receive) .and. is_null(send), "an exchange of MPI's is over")
+         do k = 1, 3
+            if (way <= 2) then
+               call check(in(k, 1) == 100*way + 3*rank + k, "a block of rank 0")
+               call check(in(3 + k, 1) == 100*way + 10 + 3*rank + k, "a block of rank 1")
+            else
+               call check(in(3 + k, 1) == 100*way + 3*(1 - rank) + k, "a block of rank 0 at its place")
+               call check(in(k, 1) == 100*way + 10 + 3*(1 - rank) + k, "a block of rank 1 at its place")
+            end if
+         end do
+      end do
    end subroutine
 
    ! Where one of several requests has failed, MPI_ERR_IN_STATUS is returned if there are statuses, which then say of each how it
