@@ -7392,13 +7392,11 @@ contains
             return
          end if
       end if
-      if (comm /= MPI_COMM_NULL) then
-         if (gravel_rt_is_left_to_mpi(int(comm, c_int)) /= 0) then
-            ! MPI knows the datatypes of its own messages.
-            bytes = 0
-            code = code_left_to_mpi
-            return
-         end if
+      if (gravel_rt_is_left_to_mpi(int(comm, c_int)) /= 0) then
+         ! MPI knows the datatypes of its own messages.
+         bytes = 0
+         code = code_left_to_mpi
+         return
       end if
       description%bytes = 0
       description%layout = 0

@@ -369,7 +369,7 @@ static inline int gravel_rt_find_datatype(MPI_Datatype datatype, MPI_Comm comm, 
         return GRAVEL_RT_SUCCESS;
     }
     /* MPI knows the datatypes of its own messages. */
-    if (comm != MPI_COMM_NULL && gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm))) return GRAVEL_RT_LEFT_TO_MPI;
+    if (gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm))) return GRAVEL_RT_LEFT_TO_MPI;
     code = gravel_rt_datatype((int)MPI_Type_c2f(datatype), &description);
     if (code != GRAVEL_RT_SUCCESS) return code;
     *bytes = description.bytes;
