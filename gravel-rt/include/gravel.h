@@ -1174,7 +1174,9 @@ static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI
 }
 
 /* Producer: as gravel_post_send, from a copy: the message may be written, or received into, when the call returns. The wait
- * for a longer message than a send may complete with ends when its copy is not needed any more. Does not block. */
+ * for a longer message than a send may complete with ends when its copy is not needed any more. Does not block. Where MPI
+ * sends the copy, it is kept until MPI has done so: every such post, and gravel_finalize, looks which are not needed any more,
+ * so there are as many as receivers are behind, as of eager messages. */
 static inline int gravel_post_send_copied(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_send_copied, GRAVEL_RT_MPI_ISEND_COPY, (void *)buffer, count, datatype, dest, tag, comm, request);
