@@ -4756,6 +4756,16 @@ contains
       if (.not. allocated(told)) allocate (told(count), told_places(count), told_errors(count))
    end subroutine
 
+   ! MPI_ERR_IN_STATUS itself, where MPI has returned a code of its class.
+   subroutine find_class(error)
+      use mpi, only: MPI_Error_class
+      integer(mpi_kind), intent(inout) :: error
+      integer(mpi_kind) :: class_of_error, ignored
+      if (error == MPI_SUCCESS) return
+      call MPI_Error_class(error, class_of_error, ignored)
+      if (class_of_error == MPI_ERR_IN_STATUS) error = class_of_error
+   end subroutine
+
    ! The first error in so many statuses of MPI's, where the caller has none to find it in.
    subroutine find_error(number, error)
       integer(mpi_kind), intent(in) :: number
@@ -5253,6 +5263,7 @@ contains
          call tell(ended, k, completion, own_error)
       end do
       call MPI_Waitall(size(mpis, kind=mpi_kind), mpis, mpi_statuses, own_error)
+      call find_class(own_error)
       if (.not. wants_statuses) call find_error(size(mpis, kind=mpi_kind), own_error)
       call give_mpis(requests, mpis, places)
       if (error /= MPI_SUCCESS .and. wants_statuses) error = MPI_ERR_IN_STATUS
@@ -6803,6 +6814,7 @@ contains
          call MPI_Testsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
       end if
       call give_mpis(requests, mpis, places)
+      call find_class(own_error)
       if (.not. wants_statuses .and. number > 0) call find_error(number, own_error)
       if (number < 0) then
          if (own_ended < 0) ended = -1
@@ -7023,9 +7035,10 @@ contains
       error = MPI_SUCCESS
       do k = 1, count
          call look_at(requests(k), no_buffer, is_complete, completion, error)
-         if (error /= MPI_SUCCESS) return
-         done = done .and. is_complete
+         ! What has failed is over: its wait says so again.
+         done = done .and. (is_complete .or. error /= MPI_SUCCESS)
       end do
+      error = MPI_SUCCESS
       if (done) call wait_for_both(count, requests, wants_statuses, ended, error)
    end subroutine
 

@@ -1441,13 +1441,13 @@ static inline int gravel_testall(int count, gravel_request *requests, int *flag,
     *flag = 1;
     if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
         /* Each tells without completing it, and both get on. */
-        for (k = 0; k < count && error == MPI_SUCCESS; k++) {
+        for (k = 0; k < count; k++) {
             int is_complete = 1;
             error = gravel_request_get_status(requests[k], &is_complete, MPI_STATUS_IGNORE);
-            if (!is_complete) *flag = 0;
+            /* What has failed is over: its wait says so again. */
+            if (error == MPI_SUCCESS && !is_complete) *flag = 0;
         }
-        if (error != MPI_SUCCESS || !*flag) return error;
-        return gravel_waitall(count, requests, statuses);
+        return *flag ? gravel_waitall(count, requests, statuses) : MPI_SUCCESS;
     }
     if (!gravel_rt_lend(count, requests, holds, 0, &lent)) {
         error = gravel_rt_conclude_operation(GRAVEL_RT_OTHER);
