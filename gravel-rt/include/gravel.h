@@ -19,7 +19,8 @@
  *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
  *    MPI_ERR_TYPE      where the data of the datatype lies is not known (MPI_Type_create_darray, pairs with a gap); or, for
  *                      all-to-all exchanges, its elements, one behind the other, are not contiguous memory
- *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's
+ *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's; a buffered
+ *                      send that does not fit into the attached buffer
  *    MPI_ERR_REQUEST   a handle that names nothing (any more); a start of what is active; puts outside of the message,
  *                      over another, or not all of it
  *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
@@ -244,6 +245,13 @@ int gravel_rt_post_snd_buffer_synchronous(const struct gravel_rt_message *messag
 int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                                  int *request);
 int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
+int gravel_rt_iprobe(const struct gravel_rt_envelope *envelope, int *found, struct gravel_rt_completion *completion);
+int gravel_rt_mprobe(int waits, const struct gravel_rt_envelope *envelope, int *found, int *message,
+                     struct gravel_rt_completion *completion);
+int gravel_rt_imrecv(int *message, const struct gravel_rt_message *buffer, int *request);
+int gravel_rt_post_bsend(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                         int *request);
+int gravel_rt_attach_buffer(int64_t bytes, int64_t overhead);
 int gravel_rt_test(int *request, int *done, struct gravel_rt_completion *completion);
 int gravel_rt_request_get_status(int request, int *done, struct gravel_rt_completion *completion);
 int gravel_rt_waitany(int64_t count, int *requests, int64_t *index, struct gravel_rt_completion *completion);
@@ -275,6 +283,8 @@ int gravel_rt_end_half(int *transfer, int *request, int *communicator);
 int gravel_rt_next_exchange(int communicator, struct gravel_rt_half *send, struct gravel_rt_half *receive);
 void gravel_rt_end_exchange(int communicator);
 int gravel_rt_report(const char *call, int found);
+/* The MPI side will give MPI the calls whose arguments are wrong, so that MPI says what: they are not reported. */
+void gravel_rt_leave_arguments_to_mpi(void);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);
 /* MPI_Finalize has been called. */
@@ -885,8 +895,8 @@ static inline int gravel_finalize(void) {
  *
  * Of any committed datatype but those above (MPI_ERR_TYPE), which may be freed as soon as the call has returned. A message of
  * a datatype with gaps is packed when it is posted, or ended by gravel_send_fin, and unpacked in the wait or test that
- * completes its receive; its parts come all at once, and what lies in the gaps is left alone. Addresses are the buffer's, never
- * relative to MPI_BOTTOM. */
+ * completes its receive; its parts come all at once, and what lies in the gaps is left alone. With MPI_BOTTOM for the buffer, the
+ * datatype must hold addresses. */
 
 /* What is called of MPI where the communicator is not attached. */
 enum gravel_rt_mpi_call {
@@ -896,7 +906,9 @@ enum gravel_rt_mpi_call {
     GRAVEL_RT_MPI_IRECV = 4,
     GRAVEL_RT_MPI_SEND_INIT = 5,
     GRAVEL_RT_MPI_SSEND_INIT = 6,
-    GRAVEL_RT_MPI_RECV_INIT = 7
+    GRAVEL_RT_MPI_RECV_INIT = 7,
+    GRAVEL_RT_MPI_IBSEND = 8,
+    GRAVEL_RT_MPI_BSEND_INIT = 9
 };
 
 /* Sends a copy, which is kept until that is over: the program has nothing to wait for. */
@@ -926,6 +938,8 @@ static inline int gravel_rt_call_mpi(enum gravel_rt_mpi_call call, void *buffer,
     case GRAVEL_RT_MPI_IRECV: return MPI_Irecv(buffer, count, datatype, rank, tag, comm, request);
     case GRAVEL_RT_MPI_SEND_INIT: return MPI_Send_init(buffer, count, datatype, rank, tag, comm, request);
     case GRAVEL_RT_MPI_SSEND_INIT: return MPI_Ssend_init(buffer, count, datatype, rank, tag, comm, request);
+    case GRAVEL_RT_MPI_IBSEND: return MPI_Ibsend(buffer, count, datatype, rank, tag, comm, request);
+    case GRAVEL_RT_MPI_BSEND_INIT: return MPI_Bsend_init(buffer, count, datatype, rank, tag, comm, request);
     default: return MPI_Recv_init(buffer, count, datatype, rank, tag, comm, request);
     }
 }
@@ -1203,6 +1217,138 @@ static inline int gravel_wait_snd_request(int source, int tag, MPI_Comm comm, MP
     if (code == GRAVEL_RT_LEFT_TO_MPI) return MPI_Probe(source, tag, comm, status);
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude(code, comm);
+}
+
+/* ---- probes: as in MPI (4.0, section 3.8), of announced messages */
+
+/* Consumer: as MPI_Probe. */
+static inline int gravel_probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
+    return gravel_wait_snd_request(source, tag, comm, status);
+}
+
+/* Consumer: as MPI_Iprobe: sets flag to whether a message has been announced that a receive of this source and tag would take,
+ * and says which. */
+static inline int gravel_iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
+    struct gravel_rt_completion completion;
+    int code = gravel_rt_iprobe(&envelope, flag, &completion);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return MPI_Iprobe(source, tag, comm, flag, status);
+    if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* A message that a probe has matched is a value of MPI's own type, as a request is. That of MPI_PROC_NULL is MPI's. */
+typedef MPI_Message gravel_message;
+
+static inline int gravel_rt_is_own_message(MPI_Message message) {
+    if (sizeof(MPI_Message) == sizeof(int)) return gravel_rt_is_own_value((int)(intptr_t)message);
+    return (int)((uintptr_t)message & 1u);
+}
+
+static inline int gravel_rt_value_of_message(MPI_Message message) {
+    if (sizeof(MPI_Message) == sizeof(int)) return (int)(intptr_t)message;
+    return gravel_rt_is_own_message(message) ? (int)((uintptr_t)message >> 1) : 0;
+}
+
+static inline MPI_Message gravel_rt_message_of(int value) {
+    if (!gravel_rt_is_own_value(value)) return MPI_MESSAGE_NO_PROC;
+    if (sizeof(MPI_Message) == sizeof(int)) return (MPI_Message)(intptr_t)value;
+    return (MPI_Message)(((intptr_t)value << 1) | 1);
+}
+
+/* Consumer: as MPI_Mprobe: blocks until a message is announced that a receive of this source and tag would take, says which, and
+ * takes it: only gravel_mrecv and gravel_imrecv receive it. */
+static inline int gravel_mprobe(int source, int tag, MPI_Comm comm, gravel_message *message, MPI_Status *status) {
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
+    struct gravel_rt_completion completion;
+    int found, value, code = gravel_rt_mprobe(1, &envelope, &found, &value, &completion);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return MPI_Mprobe(source, tag, comm, message, status);
+    *message = code == GRAVEL_RT_SUCCESS ? gravel_rt_message_of(value) : MPI_MESSAGE_NULL;
+    if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Consumer: as MPI_Improbe: as gravel_mprobe, and sets flag to 0 where there is no such message now. */
+static inline int gravel_improbe(int source, int tag, MPI_Comm comm, int *flag, gravel_message *message,
+                                 MPI_Status *status) {
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
+    struct gravel_rt_completion completion;
+    int value, code = gravel_rt_mprobe(0, &envelope, flag, &value, &completion);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return MPI_Improbe(source, tag, comm, flag, message, status);
+    *message = code == GRAVEL_RT_SUCCESS && *flag ? gravel_rt_message_of(value) : MPI_MESSAGE_NULL;
+    if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Consumer: as MPI_Imrecv: receives a message that a probe has matched, which becomes MPI_MESSAGE_NULL. Does not block. */
+static inline int gravel_imrecv(void *buffer, int count, MPI_Datatype datatype, gravel_message *message,
+                                gravel_request *request) {
+    struct gravel_rt_message description;
+    int code, own, value = 0;
+    if (!gravel_rt_is_own_message(*message)) return MPI_Imrecv(buffer, count, datatype, message, request);
+    own = gravel_rt_value_of_message(*message);
+    code = gravel_rt_describe_message(buffer, count, datatype, MPI_COMM_NULL, &description);
+    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_imrecv(&own, &description, &value);
+    if (code == GRAVEL_RT_SUCCESS) *message = MPI_MESSAGE_NULL;
+    *request = gravel_rt_request_of(value);
+    return gravel_rt_conclude_operation(code);
+}
+
+/* Consumer: as MPI_Mrecv: as gravel_imrecv, and waits. */
+static inline int gravel_mrecv(void *buffer, int count, MPI_Datatype datatype, gravel_message *message,
+                               MPI_Status *status) {
+    gravel_request request;
+    int error;
+    if (!gravel_rt_is_own_message(*message)) return MPI_Mrecv(buffer, count, datatype, message, status);
+    error = gravel_imrecv(buffer, count, datatype, message, &request);
+    return error == MPI_SUCCESS ? gravel_wait_request(&request, status) : error;
+}
+
+/* As MPI_Message_c2f and MPI_Message_f2c. */
+static inline MPI_Fint gravel_message_c2f(gravel_message message) {
+    return gravel_rt_is_own_message(message) ? (MPI_Fint)gravel_rt_value_of_message(message) : MPI_Message_c2f(message);
+}
+
+static inline gravel_message gravel_message_f2c(MPI_Fint message) {
+    return gravel_rt_is_own_value((int)message) ? gravel_rt_message_of((int)message) : MPI_Message_f2c(message);
+}
+
+/* ---- buffered sends
+ *
+ * As in MPI (4.0, section 3.6), of announced messages: what is sent is copied at once, and nobody waits for it. Copies are
+ * Gravel's; but a message that does not fit into the attached buffer is refused, as by MPI (MPI_ERR_BUFFER). */
+
+/* As MPI_Buffer_attach, which it calls. */
+static inline int gravel_buffer_attach(void *buffer, int size) {
+    int error = MPI_Buffer_attach(buffer, size);
+    if (error == MPI_SUCCESS && gravel_rt_is_running()) gravel_rt_attach_buffer(size, MPI_BSEND_OVERHEAD);
+    return error;
+}
+
+/* As MPI_Buffer_detach, which it calls. The messages of Gravel that are under way need the buffer no more. */
+static inline int gravel_buffer_detach(void *buffer, int *size) {
+    int error = MPI_Buffer_detach(buffer, size);
+    if (error == MPI_SUCCESS && gravel_rt_is_running()) gravel_rt_attach_buffer(-1, 0);
+    return error;
+}
+
+/* Producer: as MPI_Ibsend. Does not block; its request is over. */
+static inline int gravel_post_bsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                    MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_bsend, GRAVEL_RT_MPI_IBSEND, (void *)buffer, count, datatype, dest, tag, comm,
+                           request);
+}
+
+/* Both: as MPI_Sendrecv_replace, of announced messages: the message is copied, and received over. */
+static inline int gravel_sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag,
+                                          int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
+    gravel_request sending, receiving;
+    int error = gravel_post_snd_buffer_copied(buffer, count, datatype, dest, sendtag, comm, &sending), other;
+    if (error != MPI_SUCCESS) return error;
+    error = gravel_post_rcv_announced(buffer, count, datatype, source, recvtag, comm, &receiving);
+    if (error == MPI_SUCCESS) error = gravel_wait_request(&receiving, status);
+    other = gravel_wait_request(&sending, MPI_STATUS_IGNORE);
+    return error != MPI_SUCCESS ? error : other;
 }
 
 /* ---- more waits */
@@ -1517,6 +1663,7 @@ static inline int gravel_rt_prepare_message(int kind, void *buffer, int count, M
     if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_prepare(kind, &message, &envelope, &value);
     if (code == GRAVEL_RT_LEFT_TO_MPI) {
         enum gravel_rt_mpi_call call = kind == 0 || kind == 2   ? GRAVEL_RT_MPI_RECV_INIT
+                                       : kind == 6              ? GRAVEL_RT_MPI_BSEND_INIT
                                        : kind == 4 || kind == 5 ? GRAVEL_RT_MPI_SSEND_INIT
                                                                 : GRAVEL_RT_MPI_SEND_INIT;
         return gravel_rt_call_mpi(call, buffer, count, datatype, rank, tag, comm, request);
@@ -1559,6 +1706,12 @@ static inline int gravel_prepare_send_synchronous(const void *buffer, int count,
 static inline int gravel_prepare_announced_send_synchronous(const void *buffer, int count, MPI_Datatype datatype,
                                                             int dest, int tag, MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(5, (void *)buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Producer: each start is a gravel_post_bsend. */
+static inline int gravel_prepare_bsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                       MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_prepare_message(6, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Both: begins what a persistent request stands for. buffer only names the memory. Does not block. */

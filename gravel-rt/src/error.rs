@@ -131,6 +131,19 @@ pub enum Error {
         /// Length of the message in bytes.
         bytes: u64,
     },
+    /// A buffered send that does not fit into the attached buffer.
+    #[error(
+        "a buffered send of {bytes} bytes needs {overhead} more, and {left} bytes of the attached buffer are left: attach a \
+         longer one (MPI_Buffer_attach)"
+    )]
+    BufferFull {
+        /// Length of the message in bytes.
+        bytes: u64,
+        /// What MPI takes for each message (MPI_BSEND_OVERHEAD).
+        overhead: u64,
+        /// What other messages have left of the buffer.
+        left: u64,
+    },
     /// A put names another buffer than the one its transfer was opened with.
     #[error(
         "gravel_post_os_put names a buffer at {given:#x}, but the transfer was opened with the buffer at {expected:#x}: name the message's first element in both calls"
@@ -196,7 +209,7 @@ pub enum Error {
     StaleHandle {
         /// The handle that was given.
         handle: i64,
-        /// `"request"`, `"open transfer"`, `"receive"` or `"persistent request"`.
+        /// `"request"`, `"open transfer"`, `"receive"`, `"message"` or `"persistent request"`.
         expected: &'static str,
     },
     /// A start of what was started already.
@@ -403,7 +416,10 @@ impl Error {
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
             Self::InvalidCount { .. } | Self::BlocksDiffer { .. } => Code::Count,
             Self::UnsupportedDatatype { .. } | Self::GapsInExchange { .. } => Code::Datatype,
-            Self::NonContiguousBuffer | Self::NullBuffer { .. } | Self::BufferChanged { .. } => Code::Buffer,
+            Self::NonContiguousBuffer
+            | Self::NullBuffer { .. }
+            | Self::BufferFull { .. }
+            | Self::BufferChanged { .. } => Code::Buffer,
             Self::PutOutsideMessage { .. }
             | Self::PutOverlaps { .. }
             | Self::IncompleteMessage { .. }

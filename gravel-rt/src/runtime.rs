@@ -1,15 +1,17 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
-//! protocol; `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `persistent` begins what was
-//! described before, `scattered` has what differs for datatypes with gaps, `waits` has those that complete requests.
+//! protocol; `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `buffered` sends copies that
+//! nobody waits for, `probes` look for messages, `persistent` begins what was described before, `scattered` has what differs for datatypes with gaps, `waits` has those that complete requests.
 
 mod alltoall;
 mod announced;
 pub mod arguments;
+mod buffered;
 mod claim;
 pub mod communicators;
 mod copied_send;
 mod dead_peers;
 mod persistent;
+mod probes;
 mod release;
 mod scattered;
 mod several;
@@ -19,12 +21,15 @@ mod watched;
 pub use self::alltoall::Block;
 pub use self::arguments::{Buffer, MpiConstants};
 pub use self::persistent::PersistentKind;
+pub use self::probes::Matched;
 pub use self::several::{AnyError, AnyTested, Ended};
 
 use self::alltoall::AllToAlls;
 use self::arguments::Partner;
+use self::buffered::BufferedSends;
 use self::dead_peers::DeadPeers;
 use self::persistent::PersistentOperations;
+use self::probes::MatchedMessages;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -79,6 +84,10 @@ pub struct Runtime {
     alltoalls: AllToAlls,
     /// What starts begin.
     persistent: PersistentOperations,
+    /// Messages that probes have matched, and whose receives are to come.
+    matched: MatchedMessages,
+    /// The program's room for buffered sends, and which of these are under way.
+    buffered: BufferedSends,
     /// Number of tests that have completed nothing.
     tests_in_vain: u32,
     /// Peers whose deaths tests have found.
@@ -150,6 +159,8 @@ impl Runtime {
             promoted: Vec::new(),
             alltoalls: AllToAlls::default(),
             persistent: PersistentOperations::default(),
+            matched: MatchedMessages::default(),
+            buffered: BufferedSends::default(),
             tests_in_vain: 0,
             dead_peers: DeadPeers::default(),
             next_in_turn: 0,

@@ -126,11 +126,25 @@ pub extern "C" fn gravel_rt_mpi_ends() {
     MPI_HAS_ENDED.store(true, Ordering::Relaxed);
 }
 
+/// Whether the MPI side gives MPI the calls whose arguments are wrong: see [`gravel_rt_leave_arguments_to_mpi`].
+static ARGUMENTS_ARE_MPIS: AtomicBool = AtomicBool::new(false);
+
+/// The MPI side will give MPI the calls whose arguments are wrong, so that MPI says what: they are not reported.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_leave_arguments_to_mpi() {
+    ARGUMENTS_ARE_MPIS.store(true, Ordering::Relaxed);
+}
+
 /// Reports an error.
 #[cold]
 pub(super) fn fail(name: &str, error: &Error) -> i32 {
     if matches!(error, Error::LeftToMpi) {
         // The MPI side makes MPI's call: nothing has failed.
+        return error.code() as i32;
+    }
+    let is_of_arguments =
+        matches!(error.code(), Code::Communicator | Code::Rank | Code::Tag | Code::Count | Code::Buffer);
+    if is_of_arguments && ARGUMENTS_ARE_MPIS.load(Ordering::Relaxed) {
         return error.code() as i32;
     }
     log::error!("{name}: {error}");

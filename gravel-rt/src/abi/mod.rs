@@ -7,6 +7,7 @@
 pub mod alltoall;
 pub mod announced;
 pub mod attributes;
+pub mod buffered;
 pub mod callbacks;
 pub mod calls;
 pub mod communicators;
@@ -16,6 +17,7 @@ pub mod exchanges_of_mpi;
 mod guard;
 mod left_to_mpi;
 pub mod persistent;
+pub mod probes;
 pub mod report;
 pub mod several;
 pub mod synchronous;

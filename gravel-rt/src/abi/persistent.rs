@@ -10,8 +10,8 @@ use crate::protocol::transfer::SendMode;
 use crate::runtime::{Buffer, PersistentKind, Runtime};
 
 /// `gravel_prepare_receive` (kind 0), `gravel_prepare_send` (1), `gravel_prepare_announced_receive` (2),
-/// `gravel_prepare_announced_send` (3), `gravel_prepare_send_synchronous` (4) and
-/// `gravel_prepare_announced_send_synchronous` (5).
+/// `gravel_prepare_announced_send` (3), `gravel_prepare_send_synchronous` (4),
+/// `gravel_prepare_announced_send_synchronous` (5) and `gravel_prepare_bsend` (6).
 ///
 /// # Safety
 /// Pointers must be null or valid; the buffer as [`Runtime::prepare`] says.
@@ -30,6 +30,7 @@ pub unsafe extern "C" fn gravel_rt_prepare(
         3 => ("gravel_prepare_announced_send", Some(PersistentKind::AnnouncedSend), Standard),
         4 => ("gravel_prepare_send_synchronous", Some(PersistentKind::PostedSend), Synchronous),
         5 => ("gravel_prepare_announced_send_synchronous", Some(PersistentKind::AnnouncedSend), Synchronous),
+        6 => ("gravel_prepare_bsend", Some(PersistentKind::BufferedSend), Standard),
         _ => ("gravel_rt_prepare", None, Standard),
     };
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, envelope: EnvelopeDescription| {

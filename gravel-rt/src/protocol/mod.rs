@@ -9,8 +9,8 @@
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
 //! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`copied_send`] how their memory is free
 //! at once, [`synchronous`] how sends end that their receiver has to know of, [`packed`] how messages leave and come whose bytes
-//! lie apart, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, and [`cancel`] how
-//! receives are withdrawn.
+//! lie apart, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, [`probes`] how a
+//! message is matched before its receive, and [`cancel`] how receives are withdrawn.
 
 pub mod announcements;
 pub mod cancel;
@@ -22,6 +22,7 @@ pub mod eager;
 pub mod eager_landing;
 pub mod inquiry;
 pub mod packed;
+pub mod probes;
 pub mod producer_read;
 pub mod producer_write;
 pub mod protocol_use;

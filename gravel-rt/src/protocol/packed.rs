@@ -13,6 +13,7 @@ use std::mem::ManuallyDrop;
 
 use super::completion::Completion;
 use super::consumer_write::{Envelope, Message};
+use super::probes::MatchedMessage;
 use super::ranges::SegmentNotices;
 use super::segments::Coverage;
 use super::transfer::{Initiation, Operation, Transfer};
@@ -88,6 +89,23 @@ impl Engine {
         // SAFETY: as above.
         let posted = unsafe { self.post_announced_receive(message, pattern) };
         self.note_unpacking(posted, target, room)
+    }
+
+    /// Consumer: as [`Engine::receive_matched`].
+    ///
+    /// # Safety
+    /// As [`Engine::post_packed_receive`].
+    pub(crate) unsafe fn receive_matched_packed(
+        &mut self,
+        message: Message,
+        target: Scattered,
+        matched: MatchedMessage,
+    ) -> Result<Handle> {
+        let mut room = ManuallyDrop::new(target.room()?);
+        let message = in_room(message, &mut room);
+        // SAFETY: as above.
+        let received = unsafe { self.receive_matched(message, matched) };
+        self.note_unpacking(received, target, room)
     }
 
     fn note_unpacking(

@@ -239,7 +239,7 @@ impl State {
     }
 
     /// A posted receive and an announced message have met.
-    fn meet(&mut self, request: Handle, key: MatchKey, announcement: Announcement) {
+    pub(super) fn meet(&mut self, request: Handle, key: MatchKey, announcement: Announcement) {
         if !self.become_receive(request, key) {
             return;
         }

@@ -108,10 +108,18 @@ impl Buffer<'_> {
         let elements = u64::try_from(self.count).map_err(|_| self.invalid())?;
         let bytes = elements.checked_mul(self.datatype_bytes).filter(|&bytes| bytes <= isize::MAX as u64);
         let bytes = bytes.ok_or_else(|| self.invalid())?;
-        if bytes > 0 && self.address == 0 {
+        if bytes > 0 && self.address == 0 && !self.is_absolute() {
             return Err(Error::NullBuffer { bytes }.into());
         }
         Ok(bytes)
+    }
+
+    /// Whether the datatype holds addresses, which are relative to MPI_BOTTOM (MPI 4.0, section 5.1.12).
+    #[cold]
+    fn is_absolute(&self) -> bool {
+        let first = self.layout.and_then(|layout| layout.element.bounds()).map(|(first, _)| first);
+        // No memory lies in the first pages.
+        first.is_some_and(|first| first >= 4096)
     }
 
     #[cold]

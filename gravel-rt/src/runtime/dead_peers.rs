@@ -46,15 +46,33 @@ impl DeadPeers {
         due
     }
 
+    /// After a probe in vain of messages of these peers: looks whether they live, if that was not done lately, and gives the
+    /// error of the first that is dead.
+    pub(super) fn look_for(&mut self, engine: &Engine, peers: std::ops::Range<Rank>) -> Result<()> {
+        self.look_at(engine, |waited_for| waited_for[peers.clone()].fill(true));
+        match self.found.iter().find(|(peer, _)| peers.contains(peer)) {
+            Some((_, error)) => Err(error.clone()),
+            None => Ok(()),
+        }
+    }
+
     /// Looks whether peers live, if that was not done lately.
     fn look(&mut self, engine: &Engine) {
+        self.look_at(engine, |_| {});
+    }
+
+    /// As [`DeadPeers::look`], where others are waited for, too.
+    fn look_at(&mut self, engine: &Engine, add: impl FnOnce(&mut [bool])) {
         let now = coarse_nanoseconds();
         match self.next_look {
             Some(due) if now < due => {}
             Some(_) => {
                 self.next_look = Some(now + INTERVAL);
                 self.has_looked = true;
-                self.ask(&engine.waited_for(), |peer| engine.provider.check_alive(peer));
+                let mut waited_for = engine.waited_for();
+                add(&mut waited_for);
+                waited_for[engine.rank] = false;
+                self.ask(&waited_for, |peer| engine.provider.check_alive(peer));
             }
             None => self.next_look = Some(now + INTERVAL),
         }

@@ -26,6 +26,8 @@ pub enum PersistentKind {
     AnnouncedReceive,
     /// As [`Runtime::announce_message`].
     AnnouncedSend,
+    /// As [`Runtime::announce_buffered`].
+    BufferedSend,
 }
 
 /// A persistent operation.
@@ -88,7 +90,7 @@ impl Runtime {
             PersistentKind::AnnouncedReceive => {
                 self.pattern(partner, tag, communicator)?;
             }
-            PersistentKind::PostedSend | PersistentKind::AnnouncedSend => {
+            PersistentKind::PostedSend | PersistentKind::AnnouncedSend | PersistentKind::BufferedSend => {
                 self.partner("destination", partner, tag, communicator)?;
             }
         }
@@ -120,6 +122,9 @@ impl Runtime {
                 PersistentKind::PostedSend => self.post_send(buffer, partner, tag, communicator),
                 PersistentKind::AnnouncedReceive => self.post_announced_receive(buffer, partner, tag, communicator),
                 PersistentKind::AnnouncedSend => self.announce_message(buffer, partner, tag, communicator),
+                PersistentKind::BufferedSend => {
+                    self.announce_buffered(buffer, partner, tag, communicator).map(|()| Handle::NULL)
+                }
             }
         }?;
         self.persistent.find(handle)?.active = Some(begun);
@@ -141,11 +146,7 @@ impl Runtime {
             None if self.is_of_one_message(request)? => Some(request),
             None => return Err(Error::StaleHandle { handle: request.into_raw(), expected: "request" }.into()),
         };
-        // Those that are over by now are forgotten.
-        let mut outcome = Ok(());
-        for active in std::mem::take(&mut self.persistent.released_sends) {
-            self.let_go(active, &mut outcome);
-        }
+        let mut outcome = self.see_to_released_sends();
         self.see_to_released_receives();
         let Some(active) = active.filter(|active| !active.is_settled()) else { return outcome };
         if !self.is_receive(active)? {
@@ -167,6 +168,15 @@ impl Runtime {
     fn is_receive(&self, request: Handle) -> Result<bool> {
         let engine = self.shared.lock()?;
         Ok(matches!(engine.state.operations.get(request), Some(Operation::Receive(_) | Operation::Awaiting(_))))
+    }
+
+    /// Sends that were released, and are over by now, are forgotten.
+    pub(super) fn see_to_released_sends(&mut self) -> Result<()> {
+        let mut outcome = Ok(());
+        for active in std::mem::take(&mut self.persistent.released_sends) {
+            self.let_go(active, &mut outcome);
+        }
+        outcome
     }
 
     /// Receives that were released end by themselves; what has come for them is put where it belongs.
