@@ -283,8 +283,9 @@ int gravel_rt_end_half(int *transfer, int *request, int *communicator);
 int gravel_rt_next_exchange(int communicator, struct gravel_rt_half *send, struct gravel_rt_half *receive);
 void gravel_rt_end_exchange(int communicator);
 int gravel_rt_report(const char *call, int found);
-/* The MPI side will give MPI the calls whose arguments are wrong, so that MPI says what: they are not reported. */
-void gravel_rt_leave_arguments_to_mpi(void);
+/* The MPI side stands for MPI in a program that knows nothing of Gravel: calls whose arguments are wrong will be given to MPI,
+ * which says what, and are not reported; of several requests the first that can be is completed. Before gravel_init. */
+void gravel_rt_stand_for_mpi(void);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);
 /* MPI_Finalize has been called. */
@@ -1343,7 +1344,10 @@ static inline int gravel_post_bsend(const void *buffer, int count, MPI_Datatype 
 static inline int gravel_sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag,
                                           int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
     gravel_request sending, receiving;
-    int error = gravel_post_snd_buffer_copied(buffer, count, datatype, dest, sendtag, comm, &sending), other;
+    int error, other;
+    if (comm != MPI_COMM_NULL && gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm)))
+        return MPI_Sendrecv_replace(buffer, count, datatype, dest, sendtag, source, recvtag, comm, status);
+    error = gravel_post_snd_buffer_copied(buffer, count, datatype, dest, sendtag, comm, &sending);
     if (error != MPI_SUCCESS) return error;
     error = gravel_post_rcv_announced(buffer, count, datatype, source, recvtag, comm, &receiving);
     if (error == MPI_SUCCESS) error = gravel_wait_request(&receiving, status);

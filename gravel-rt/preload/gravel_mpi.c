@@ -158,10 +158,10 @@ static int is_own_mpi(void) {
 #endif
 }
 
-static int attach(int error, MPI_Comm comm) {
-    if (carries && error == MPI_SUCCESS && comm != MPI_COMM_NULL) {
+static int attach(int error, const MPI_Comm *made) {
+    if (carries && error == MPI_SUCCESS && *made != MPI_COMM_NULL) {
         is_tried = 1;
-        gravel_attach(comm);
+        gravel_attach(*made);
         is_tried = 0;
     }
     return error;
@@ -169,6 +169,7 @@ static int attach(int error, MPI_Comm comm) {
 
 static void begin(int threads) {
     int mine[2], all[2], rank = 0, *bound = NULL, has_bound = 0;
+    MPI_Comm self = MPI_COMM_SELF;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     mine[0] = threads <= MPI_THREAD_FUNNELED;
     mine[1] = is_own_mpi();
@@ -183,14 +184,14 @@ static void begin(int threads) {
         return;
     }
     is_tried = 1;
-    gravel_rt_leave_arguments_to_mpi();
+    gravel_rt_stand_for_mpi();
     carries = gravel_init(MPI_COMM_WORLD) == MPI_SUCCESS;
     is_tried = 0;
     if (!carries) {
         step_aside(rank, "gravel_init has failed");
         return;
     }
-    attach(MPI_SUCCESS, MPI_COMM_SELF);
+    attach(MPI_SUCCESS, &self);
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &has_bound);
     if (has_bound) largest_tag = *bound;
 }
@@ -219,43 +220,43 @@ EXPORT(Finalize, (void)) {
     return mpi.Finalize();
 }
 
-EXPORT(Comm_dup, (MPI_Comm comm, MPI_Comm *made)) { return attach(mpi.Comm_dup(comm, made), *made); }
+EXPORT(Comm_dup, (MPI_Comm comm, MPI_Comm *made)) { return attach(mpi.Comm_dup(comm, made), made); }
 
 EXPORT(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made)) {
-    return attach(mpi.Comm_dup_with_info(comm, info, made), *made);
+    return attach(mpi.Comm_dup_with_info(comm, info, made), made);
 }
 
 EXPORT(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made)) {
-    return attach(mpi.Comm_create(comm, group, made), *made);
+    return attach(mpi.Comm_create(comm, group, made), made);
 }
 
 EXPORT(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)) {
-    return attach(mpi.Comm_create_group(comm, group, tag, made), *made);
+    return attach(mpi.Comm_create_group(comm, group, tag, made), made);
 }
 
 EXPORT(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made)) {
-    return attach(mpi.Comm_split(comm, color, key, made), *made);
+    return attach(mpi.Comm_split(comm, color, key, made), made);
 }
 
 EXPORT(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)) {
-    return attach(mpi.Comm_split_type(comm, type, key, info, made), *made);
+    return attach(mpi.Comm_split_type(comm, type, key, info, made), made);
 }
 
 EXPORT(Cart_create, (MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder, MPI_Comm *made)) {
-    return attach(mpi.Cart_create(comm, dimensions, sizes, periods, reorder, made), *made);
+    return attach(mpi.Cart_create(comm, dimensions, sizes, periods, reorder, made), made);
 }
 
 EXPORT(Cart_sub, (MPI_Comm comm, const int remains[], MPI_Comm *made)) {
-    return attach(mpi.Cart_sub(comm, remains, made), *made);
+    return attach(mpi.Cart_sub(comm, remains, made), made);
 }
 
 EXPORT(Graph_create, (MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *made)) {
-    return attach(mpi.Graph_create(comm, nodes, index, edges, reorder, made), *made);
+    return attach(mpi.Graph_create(comm, nodes, index, edges, reorder, made), made);
 }
 
 EXPORT(Dist_graph_create, (MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[],
                            const int weights[], MPI_Info info, int reorder, MPI_Comm *made)) {
-    return attach(mpi.Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, made), *made);
+    return attach(mpi.Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, made), made);
 }
 
 EXPORT(Dist_graph_create_adjacent,
@@ -263,11 +264,11 @@ EXPORT(Dist_graph_create_adjacent,
         const int destinations[], const int destination_weights[], MPI_Info info, int reorder, MPI_Comm *made)) {
     return attach(mpi.Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
                                                  destination_weights, info, reorder, made),
-                  *made);
+                  made);
 }
 
 EXPORT(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made)) {
-    return attach(mpi.Intercomm_merge(comm, high, made), *made);
+    return attach(mpi.Intercomm_merge(comm, high, made), made);
 }
 
 /* ---- messages */

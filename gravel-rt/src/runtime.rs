@@ -94,6 +94,8 @@ pub struct Runtime {
     dead_peers: DeadPeers,
     /// Among several requests that could be completed, the first that is looked at.
     next_in_turn: usize,
+    /// Whether it is looked for in turn; else from the first on.
+    takes_turns: bool,
     /// How waits that were not over at once have ended.
     waits: WaitCounters,
     /// How many messages and receives MPI carries, for their communicators are not attached.
@@ -164,6 +166,7 @@ impl Runtime {
             tests_in_vain: 0,
             dead_peers: DeadPeers::default(),
             next_in_turn: 0,
+            takes_turns: true,
             waits: WaitCounters::default(),
             left_to_mpi: 0,
             observer,

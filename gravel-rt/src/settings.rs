@@ -34,7 +34,8 @@ use crate::provider::tcp::interfaces::Wanted;
 pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
 
 /// Variables that `gravelc` reads: known, but nothing to the runtime.
-const NAMES_OF_THE_COMPILER: [&str; 2] = ["GRAVEL_CACHE_DIR", "GRAVEL_LIB_DIR"];
+const NAMES_OF_THE_COMPILER: [&str; 5] =
+    ["GRAVEL_CACHE_DIR", "GRAVEL_LIB_DIR", "GRAVEL_RANK", "GRAVEL_RANKS", "GRAVEL_JOB"];
 
 /// One variable, for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -95,6 +95,9 @@ pub unsafe extern "C" fn gravel_rt_init(callbacks: *const Callbacks) -> c_int {
         let host = Box::new(CallbackHost::new(callbacks)?);
         let mut runtime = Runtime::init(host, callbacks.communicator, callbacks.constants, std::env::vars_os())?;
         communicators::watch(&mut runtime, callbacks.communicator);
+        if guard::stands_for_mpi() {
+            runtime.take_no_turns();
+        }
         Ok(Served { runtime, values: Values::new(callbacks.request_null) })
     })
 }

@@ -126,13 +126,20 @@ pub extern "C" fn gravel_rt_mpi_ends() {
     MPI_HAS_ENDED.store(true, Ordering::Relaxed);
 }
 
-/// Whether the MPI side gives MPI the calls whose arguments are wrong: see [`gravel_rt_leave_arguments_to_mpi`].
-static ARGUMENTS_ARE_MPIS: AtomicBool = AtomicBool::new(false);
+/// Whether the MPI side stands for MPI itself: see [`gravel_rt_stand_for_mpi`].
+static STANDS_FOR_MPI: AtomicBool = AtomicBool::new(false);
 
-/// The MPI side will give MPI the calls whose arguments are wrong, so that MPI says what: they are not reported.
+/// Whether calls whose arguments are wrong are given to MPI.
+pub(super) fn stands_for_mpi() -> bool {
+    STANDS_FOR_MPI.load(Ordering::Relaxed)
+}
+
+/// The MPI side stands for MPI in a program that knows nothing of Gravel. Calls whose arguments are wrong will be given to MPI,
+/// which says what is wrong: they are not reported here. Of several requests the first that can be is completed. To be called
+/// before `gravel_init`.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_leave_arguments_to_mpi() {
-    ARGUMENTS_ARE_MPIS.store(true, Ordering::Relaxed);
+pub extern "C" fn gravel_rt_stand_for_mpi() {
+    STANDS_FOR_MPI.store(true, Ordering::Relaxed);
 }
 
 /// Reports an error.
@@ -144,7 +151,7 @@ pub(super) fn fail(name: &str, error: &Error) -> i32 {
     }
     let is_of_arguments =
         matches!(error.code(), Code::Communicator | Code::Rank | Code::Tag | Code::Count | Code::Buffer);
-    if is_of_arguments && ARGUMENTS_ARE_MPIS.load(Ordering::Relaxed) {
+    if is_of_arguments && stands_for_mpi() {
         return error.code() as i32;
     }
     log::error!("{name}: {error}");

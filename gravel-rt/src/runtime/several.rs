@@ -132,6 +132,12 @@ impl Runtime {
         })
     }
 
+    /// From now on the first of several requests that can be completed is the one at the lowest place, as in MPI's own
+    /// implementations, on which some programs rely.
+    pub fn take_no_turns(&mut self) {
+        self.takes_turns = false;
+    }
+
     /// Lets the observer see the calls that make up one by the name of that one.
     fn seen_as<T>(&mut self, name: &'static str, calls: impl FnOnce(&mut Self) -> T) -> T {
         if let Some(observer) = &mut self.observer {
@@ -160,7 +166,7 @@ impl Runtime {
     /// The first request, in turn, that can be completed now.
     fn first_ended(&mut self, requests: &[Handle]) -> std::result::Result<AnyTested, AnyError> {
         self.check_process()?;
-        let first = if self.next_in_turn < requests.len() { self.next_in_turn } else { 0 };
+        let first = if self.takes_turns && self.next_in_turn < requests.len() { self.next_in_turn } else { 0 };
         let mut found = AnyTested::NoneActive;
         for index in (first..requests.len()).chain(0..first) {
             let named = |error| AnyError { index: Some(index), error };

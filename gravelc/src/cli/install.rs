@@ -26,7 +26,7 @@ Examples:
   mpif90 $(pkg-config --variable=fortran_module gravel) ring.f90 $(pkg-config --libs gravel)";
 
 /// Programs of the runtime that are installed if they lie beside this one.
-const TOOLS: [&str; 2] = ["gravel-info", "gravel-perf"];
+const TOOLS: [&str; 3] = ["gravel-run", "gravel-info", "gravel-perf"];
 
 /// Install gravelc and the runtime, with a pkg-config file
 #[derive(Debug, clap::Args)]

@@ -14,6 +14,7 @@ mod failure;
 mod graph;
 mod install;
 mod language_flags;
+pub mod launch;
 mod options;
 mod output_set;
 mod pipeline;

@@ -32,7 +32,15 @@ struct Launcher {
     knows_starter: bool,
 }
 
-const LAUNCHERS: [Launcher; 3] = [
+const LAUNCHERS: [Launcher; 4] = [
+    Launcher {
+        rank: &["GRAVEL_RANK"],
+        ranks: "GRAVEL_RANKS",
+        local_ranks: "",
+        hosts: "",
+        job: &["GRAVEL_JOB"],
+        knows_starter: false,
+    },
     Launcher {
         rank: &["OMPI_COMM_WORLD_RANK"],
         ranks: "OMPI_COMM_WORLD_SIZE",

@@ -2,6 +2,7 @@
 //!
 //! | launcher | rank, ranks | job |
 //! |---|---|---|
+//! | gravel-run | `GRAVEL_RANK`, `GRAVEL_RANKS` | `GRAVEL_JOB` |
 //! | mpirun of Open MPI | `OMPI_COMM_WORLD_RANK`, `OMPI_COMM_WORLD_SIZE` | `PMIX_NAMESPACE`, `OMPI_MCA_orte_hnp_uri` |
 //! | mpirun of MPICH and its relatives | `PMI_RANK` (or `PMI_ID`), `PMI_SIZE` | `PMI_JOBID`, or the process behind `PMI_FD`, or the parent |
 //! | srun | `SLURM_PROCID`, `SLURM_STEP_NUM_TASKS` | `SLURM_JOB_ID`, `SLURM_STEP_ID` |

@@ -8,6 +8,7 @@ mod fortran_module;
 mod header;
 mod library;
 mod mpi_folders;
+mod preload_library;
 
 use std::ffi::OsString;
 
@@ -15,6 +16,7 @@ pub(super) use compiler::Compiler;
 pub(super) use fortran_module::{FortranModule, MODULE_MARK, SOURCE as FORTRAN_MODULE_SOURCE};
 pub(super) use header::{HEADER, header_folder};
 pub(super) use library::{SYSTEM_LIBRARIES, find_library};
+pub(super) use preload_library::preload_library;
 
 /// Those of the arguments of a compiler that the module has to be compiled with, too: what changes kinds or the binary
 /// interface, and where MPI's interfaces are.
