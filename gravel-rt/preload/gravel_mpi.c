@@ -279,6 +279,13 @@ static int is_for_mpi(int code) {
            code == GRAVEL_RT_BUFFER;
 }
 
+/* A message for which there is no room. */
+enum { RESOURCES = -1 };
+
+static int conclude(int code, MPI_Comm comm) {
+    return gravel_rt_conclude(code == RESOURCES ? GRAVEL_RT_BUFFER : code, comm);
+}
+
 /* Posts a message of Gravel; the code of gravel_rt_conclude. */
 static int post(gravel_rt_post call, const void *buffer, int64_t count, MPI_Datatype datatype, int rank, int tag,
                 MPI_Comm comm, int *value) {
@@ -289,7 +296,9 @@ static int post(gravel_rt_post call, const void *buffer, int64_t count, MPI_Data
     if (datatype == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL || tag > largest_tag) return GRAVEL_RT_LEFT_TO_MPI;
     envelope = gravel_rt_describe_envelope(rank, tag, comm);
     code = gravel_rt_describe_message(buffer, count, datatype, comm, &message);
-    return code == GRAVEL_RT_SUCCESS ? call(&message, &envelope, value) : code;
+    if (code == GRAVEL_RT_SUCCESS) code = call(&message, &envelope, value);
+    /* What does not fit into the attached buffer is not tried: after that Open MPI 4.1 delivers nothing more. */
+    return code == GRAVEL_RT_BUFFER && buffer != NULL ? RESOURCES : code;
 }
 
 /* Waits for what was just posted. */
@@ -320,7 +329,7 @@ static int prepare(int kind, const void *buffer, int64_t count, MPI_Datatype dat
         int value, code = GRAVEL_RT_LEFT_TO_MPI;                                                                       \
         if (carries) code = post(call, buffer, count, datatype, rank, tag, comm, &value);                              \
         if (is_for_mpi(code)) return mpi.name(buffer, count, datatype, rank, tag, comm);                               \
-        return code == GRAVEL_RT_SUCCESS ? finish(value, MPI_STATUS_IGNORE) : gravel_rt_conclude(code, comm);          \
+        return code == GRAVEL_RT_SUCCESS ? finish(value, MPI_STATUS_IGNORE) : conclude(code, comm);          \
     }
 
 /* A call that gives a request. */
@@ -331,7 +340,7 @@ static int prepare(int kind, const void *buffer, int64_t count, MPI_Datatype dat
         if (carries) code = post(call, buffer, count, datatype, rank, tag, comm, &value);                              \
         if (is_for_mpi(code)) return mpi.name(buffer, count, datatype, rank, tag, comm, request);                      \
         *request = gravel_rt_request_of(value);                                                                        \
-        return gravel_rt_conclude(code, comm);                                                                         \
+        return conclude(code, comm);                                                                         \
     }
 
 #define RECEIVE(name, number)                                                                                          \
@@ -340,7 +349,7 @@ static int prepare(int kind, const void *buffer, int64_t count, MPI_Datatype dat
         int value, code = GRAVEL_RT_LEFT_TO_MPI;                                                                       \
         if (carries) code = post(gravel_rt_post_rcv_announced, buffer, count, datatype, rank, tag, comm, &value);      \
         if (is_for_mpi(code)) return mpi.name(buffer, count, datatype, rank, tag, comm, status);                       \
-        return code == GRAVEL_RT_SUCCESS ? finish(value, status) : gravel_rt_conclude(code, comm);                     \
+        return code == GRAVEL_RT_SUCCESS ? finish(value, status) : conclude(code, comm);                     \
     }
 
 #define PREPARE(name, constness, number, kind)                                                                         \
@@ -350,7 +359,7 @@ static int prepare(int kind, const void *buffer, int64_t count, MPI_Datatype dat
         if (carries) code = prepare(kind, buffer, count, datatype, rank, tag, comm, &value);                           \
         if (is_for_mpi(code)) return mpi.name(buffer, count, datatype, rank, tag, comm, request);                      \
         *request = gravel_rt_request_of(value);                                                                        \
-        return gravel_rt_conclude(code, comm);                                                                         \
+        return conclude(code, comm);                                                                         \
     }
 
 /* A receive and a send at once: whichever of both MPI is to look at, it looks at both. */
@@ -365,14 +374,14 @@ static int prepare(int kind, const void *buffer, int64_t count, MPI_Datatype dat
         if (is_for_mpi(code))                                                                                          \
             return mpi.name(sent, sends, send_type, to, send_tag, received, receives, receive_type, from, receive_tag, \
                             comm, status);                                                                             \
-        if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude(code, comm);                                          \
+        if (code != GRAVEL_RT_SUCCESS) return conclude(code, comm);                                          \
         code = post(gravel_rt_post_snd_buffer_rdma, sent, sends, send_type, to, send_tag, comm, &sending);             \
         if (code != GRAVEL_RT_SUCCESS) {                                                                               \
             withdraw(receiving);                                                                                       \
             if (is_for_mpi(code))                                                                                      \
                 return mpi.name(sent, sends, send_type, to, send_tag, received, receives, receive_type, from,          \
                                 receive_tag, comm, status);                                                            \
-            return gravel_rt_conclude(code, comm);                                                                     \
+            return conclude(code, comm);                                                                     \
         }                                                                                                              \
         error = finish(receiving, status);                                                                             \
         other = finish(sending, MPI_STATUS_IGNORE);                                                                    \
@@ -393,10 +402,10 @@ static void withdraw(int value) {
         if (carries) code = post(gravel_rt_post_snd_buffer_copied, buffer, count, datatype, to, send_tag, comm, &sending); \
         if (is_for_mpi(code))                                                                                          \
             return mpi.name(buffer, count, datatype, to, send_tag, from, receive_tag, comm, status);                   \
-        if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude(code, comm);                                          \
+        if (code != GRAVEL_RT_SUCCESS) return conclude(code, comm);                                          \
         code = post(gravel_rt_post_rcv_announced, buffer, count, datatype, from, receive_tag, comm, &receiving);       \
         if (code == GRAVEL_RT_LEFT_TO_MPI) code = GRAVEL_RT_TAG;                                                       \
-        error = code == GRAVEL_RT_SUCCESS ? finish(receiving, status) : gravel_rt_conclude(code, comm);                \
+        error = code == GRAVEL_RT_SUCCESS ? finish(receiving, status) : conclude(code, comm);                \
         other = finish(sending, MPI_STATUS_IGNORE);                                                                    \
         return error != MPI_SUCCESS ? error : other;                                                                   \
     }
@@ -462,7 +471,7 @@ static int exchange_later(const void *sent, int64_t sends, MPI_Datatype send_typ
         code = exchange_later(sent, sends, send_type, to, send_tag, received, receives, receive_type, from,            \
                               receive_tag, comm, &value);                                                              \
         *request = gravel_rt_request_of(value);                                                                        \
-        return gravel_rt_conclude(code == GRAVEL_RT_LEFT_TO_MPI ? GRAVEL_RT_TAG : code, comm);                         \
+        return conclude(code == GRAVEL_RT_LEFT_TO_MPI ? GRAVEL_RT_TAG : code, comm);                         \
     }
 
 #define REPLACE_LATER(name, number)                                                                                    \
@@ -474,7 +483,7 @@ static int exchange_later(const void *sent, int64_t sends, MPI_Datatype send_typ
         code = exchange_later(buffer, count, datatype, to, send_tag, buffer, count, datatype, from, receive_tag, comm, \
                               &value);                                                                                 \
         *request = gravel_rt_request_of(value);                                                                        \
-        return gravel_rt_conclude(code == GRAVEL_RT_LEFT_TO_MPI ? GRAVEL_RT_TAG : code, comm);                         \
+        return conclude(code == GRAVEL_RT_LEFT_TO_MPI ? GRAVEL_RT_TAG : code, comm);                         \
     }
 
 EXCHANGE_LATER(Isendrecv, int)
@@ -496,7 +505,7 @@ EXPORT(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status)) {
     }
     if (is_for_mpi(code)) return mpi.Probe(source, tag, comm, status);
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude(code, comm);
+    return conclude(code, comm);
 }
 
 EXPORT(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)) {
@@ -509,7 +518,7 @@ EXPORT(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
     }
     if (is_for_mpi(code)) return mpi.Iprobe(source, tag, comm, flag, status);
     if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude(code, comm);
+    return conclude(code, comm);
 }
 
 static int probe_matched(int waits, int source, int tag, MPI_Comm comm, int *found, MPI_Message *message,
@@ -530,13 +539,13 @@ static int probe_matched(int waits, int source, int tag, MPI_Comm comm, int *fou
 EXPORT(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)) {
     int found, code = probe_matched(1, source, tag, comm, &found, message, status);
     if (is_for_mpi(code)) return mpi.Mprobe(source, tag, comm, message, status);
-    return gravel_rt_conclude(code, comm);
+    return conclude(code, comm);
 }
 
 EXPORT(Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)) {
     int code = probe_matched(0, source, tag, comm, flag, message, status);
     if (is_for_mpi(code)) return mpi.Improbe(source, tag, comm, flag, message, status);
-    return gravel_rt_conclude(code, comm);
+    return conclude(code, comm);
 }
 
 static int receive_matched(void *buffer, int64_t count, MPI_Datatype datatype, MPI_Message *message, int *value) {

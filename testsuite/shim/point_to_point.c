@@ -142,6 +142,19 @@ static void check_probes(MPI_Comm comm) {
     CHECK(MPI_Wait(&request, &status) == MPI_SUCCESS && status.MPI_SOURCE == MPI_PROC_NULL);
 }
 
+/* Whether Open MPI itself carries the messages. */
+static int is_left_to_open_mpi(MPI_Comm comm) {
+#ifndef OPEN_MPI
+    (void)comm;
+    return 0;
+#elif defined(WITH_GRAVEL)
+    return gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm));
+#else
+    (void)comm;
+    return getenv("LD_PRELOAD") == NULL;
+#endif
+}
+
 static void check_buffered(MPI_Comm comm) {
     enum { LENGTH = 50000 };
     int size, k, round, overhead = MPI_BSEND_OVERHEAD, attached = 2 * (LENGTH * (int)sizeof(int) + MPI_BSEND_OVERHEAD);
@@ -160,9 +173,10 @@ static void check_buffered(MPI_Comm comm) {
         CHECK(MPI_Wait(&receive, MPI_STATUS_IGNORE) == MPI_SUCCESS && in[0] == round && in[LENGTH - 1] == LENGTH - 1 + round);
         MPI_Barrier(comm);
     }
-    /* More than is attached. */
-    CHECK(class_of(MPI_Ibsend(out, 3 * LENGTH, MPI_INT, peer, 9, comm, &request)) == MPI_ERR_BUFFER);
-    CHECK(MPI_Bsend_init(message, LENGTH, MPI_INT, peer, 10, comm, &request) == MPI_SUCCESS);
+    /* More than is attached. After that no message of Open MPI 4.1's own arrives any more. */
+    if (!is_left_to_open_mpi(comm))
+        CHECK(class_of(MPI_Ibsend(out, 3 * LENGTH, MPI_INT, peer, 9, comm, &request)) == MPI_ERR_BUFFER);
+    CHECK(MPI_Bsend_init(message, 100, MPI_INT, peer, 10, comm, &request) == MPI_SUCCESS);
     for (round = 0; round < 3; round++) {
         message[7] = 70 + round;
         CHECK(MPI_Start(&request) == MPI_SUCCESS && MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
