@@ -29,6 +29,11 @@ pub fn fortran_module() -> PathBuf {
     package().join("fortran").join("gravel.f90")
 }
 
+/// The source of the library that carries the messages of MPI programs as they are.
+pub fn preload_source() -> PathBuf {
+    package().join("preload").join("gravel_mpi.c")
+}
+
 fn package() -> PathBuf {
     Path::join(workspace::root(), "gravel-rt")
 }

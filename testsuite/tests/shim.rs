@@ -31,10 +31,17 @@ fn c_program_passes_with(name: &str, ranks: usize, settings: &[&[(&str, &str)]])
 
 /// A program in C.
 fn built_in_c(name: &str, flavour: MpiFlavour) -> Result<PathBuf, String> {
+    built_in_c_with(name, &[], flavour)
+}
+
+/// As [`built_in_c`], with these macros.
+fn built_in_c_with(name: &str, macros: &[&str], flavour: MpiFlavour) -> Result<PathBuf, String> {
     let folder = native::scratch("shim", flavour)?;
-    let program = folder.join(name);
+    let program = folder.join(format!("{name}{}", macros.concat()));
     let compile = CommandLine::new(flavour.c_compiler())
-        .args(["-O2", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I"])
+        .args(["-O2", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"])
+        .args(macros)
+        .arg("-I")
         .arg(runtime_library::header_folder())
         .arg(source(&format!("{name}.c")))
         .arg("-o")
@@ -405,6 +412,71 @@ fn the_fortran_module_compiles_without_a_warning() {
         }
         Ok(())
     });
+}
+
+/// The library that carries the messages of programs as they are.
+fn preload_library(flavour: MpiFlavour) -> Result<PathBuf, String> {
+    let folder = native::scratch("preload", flavour)?;
+    let library = folder.join("libgravel_mpi.so");
+    let compile = CommandLine::new(flavour.c_compiler())
+        .args(["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-Wl,--exclude-libs,ALL", "-I"])
+        .arg(runtime_library::header_folder())
+        .arg(runtime_library::preload_source())
+        .arg("-o")
+        .arg(&library);
+    native::compile(link(compile)?, &folder)?;
+    Ok(library)
+}
+
+/// A program that knows nothing of Gravel passes by itself, and with the library before MPI.
+fn passes_with_and_without_the_library(flavour: MpiFlavour, program: &Path) -> Result<(), String> {
+    native::run_to_pass(flavour, 2, program, &[]).map_err(|message| format!("with MPI alone: {message}"))?;
+    let library = preload_library(flavour)?.display().to_string();
+    for setting in [("GRAVEL_PROVIDER", "shm"), ("GRAVEL_PROVIDER", "tcp"), ("GRAVEL_CHECK", "1")] {
+        let environment = [("LD_PRELOAD", library.clone()), (setting.0, setting.1.to_owned())];
+        native::run_to_pass(flavour, 2, program, &environment)
+            .map_err(|message| format!("with {setting:?}: {message}"))?;
+    }
+    // It carries something.
+    let environment = [("LD_PRELOAD", library), ("GRAVEL_STATS", "1".to_owned())];
+    let finished = native::run(flavour, 2, program, &environment)?;
+    let said = finished.stderr_text();
+    if said.contains("messages sent") { Ok(()) } else { Err(format!("Gravel has carried nothing: {said}")) }
+}
+
+#[test]
+fn point_to_point_in_c() {
+    let [shm, tcp] = EITHER_NETWORK;
+    native::with_each_mpi(|flavour| {
+        let program = built_in_c_with("point_to_point", &["-DWITH_GRAVEL"], flavour)?;
+        run_with_each(&[shm, tcp, &[("GRAVEL_CHECK", "1")]], flavour, 2, &program)
+    });
+}
+
+#[test]
+fn programs_in_c_run_as_they_are() {
+    native::with_each_mpi(|flavour| {
+        let program = built_in_c_with("point_to_point", &["-DAS_IT_IS"], flavour)?;
+        passes_with_and_without_the_library(flavour, &program)
+    });
+}
+
+#[test]
+fn programs_in_fortran_run_as_they_are() {
+    for interface in ["-DWITH_MPIF_H", "-DWITH_MPI", "-DWITH_F08"] {
+        native::with_each_mpi(|flavour| {
+            let folder = native::scratch("preload", flavour)?.join(interface);
+            let program = folder.join("preloaded");
+            let compile = CommandLine::new(flavour.fortran_compiler())
+                .args(["-O2", interface])
+                .args(flavour.fortran_flags())
+                .arg(source("preloaded.F90"))
+                .arg("-o")
+                .arg(&program);
+            native::compile(compile, &folder)?;
+            passes_with_and_without_the_library(flavour, &program)
+        });
+    }
 }
 
 #[test]
