@@ -284,7 +284,8 @@ int gravel_rt_next_exchange(int communicator, struct gravel_rt_half *send, struc
 void gravel_rt_end_exchange(int communicator);
 int gravel_rt_report(const char *call, int found);
 /* The MPI side stands for MPI in a program that knows nothing of Gravel: calls whose arguments are wrong will be given to MPI,
- * which says what, and are not reported; of several requests the first that can be is completed. Before gravel_init. */
+ * which says what, and are not reported; of several requests the first that can be is completed; only its receiver hears of a
+ * message that is too long. Before gravel_init. */
 void gravel_rt_stand_for_mpi(void);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);

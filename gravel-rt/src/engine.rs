@@ -86,6 +86,8 @@ pub(crate) struct State {
     pub(crate) standstill: Option<Box<Standstill>>,
     /// Whether the application has called `gravel_finalize`.
     pub(crate) finalizing: bool,
+    /// Whether only its receiver hears of a message that is too long.
+    pub(crate) only_receivers_hear: bool,
     /// The communicator of the operation that has failed last.
     pub(crate) blamed: Option<CommunicatorId>,
     /// Receives that are not complete and whose bytes need this side to poll.
@@ -154,6 +156,7 @@ impl Engine {
             deferred_transfers: 0,
             standstill: None,
             finalizing: false,
+            only_receivers_hear: false,
             blamed: None,
             polled_receives: 0,
             pumped_receives: 0,

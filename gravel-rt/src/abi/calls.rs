@@ -96,7 +96,7 @@ pub unsafe extern "C" fn gravel_rt_init(callbacks: *const Callbacks) -> c_int {
         let mut runtime = Runtime::init(host, callbacks.communicator, callbacks.constants, std::env::vars_os())?;
         communicators::watch(&mut runtime, callbacks.communicator);
         if guard::stands_for_mpi() {
-            runtime.take_no_turns();
+            runtime.stand_for_mpi()?;
         }
         Ok(Served { runtime, values: Values::new(callbacks.request_null) })
     })

@@ -59,7 +59,13 @@ impl Engine {
                 if !transfer.is_over() {
                     return Ok(None);
                 }
-                transfer.failure.take().map_or(Ok(Completion::Empty), Err)
+                match transfer.failure.take() {
+                    // Its receiver hears of that, and nobody else, as with MPI.
+                    Some(error) if self.state.only_receivers_hear && matches!(*error, Error::Truncated { .. }) => {
+                        Ok(Completion::Empty)
+                    }
+                    failure => failure.map_or(Ok(Completion::Empty), Err),
+                }
             }
             Some(Operation::Receive(receive)) => {
                 let Some(fin) = receive.fin else {

@@ -132,10 +132,12 @@ impl Runtime {
         })
     }
 
-    /// From now on the first of several requests that can be completed is the one at the lowest place, as in MPI's own
-    /// implementations, on which some programs rely.
-    pub fn take_no_turns(&mut self) {
+    /// What MPI leaves open is as in its own implementations from now on, on which some programs rely: the first of several
+    /// requests that can be completed is the one at the lowest place, and only its receiver hears of a message that is too long.
+    pub fn stand_for_mpi(&mut self) -> Result<()> {
         self.takes_turns = false;
+        self.shared.lock()?.state.only_receivers_hear = true;
+        Ok(())
     }
 
     /// Lets the observer see the calls that make up one by the name of that one.

@@ -212,6 +212,10 @@ impl Runtime {
         }
         if let Some(operation) = request.in_persistent() {
             let active = self.active(operation)?;
+            if active.is_null() && self.is_started(operation)? {
+                // A send that was over at once.
+                return Ok(());
+            }
             return self.cancel(active);
         }
         if self.observer.is_some() {

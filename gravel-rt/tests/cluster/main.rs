@@ -81,6 +81,7 @@ mod mixtures;
 mod network;
 mod observation;
 mod persistent;
+mod probes;
 mod progress;
 mod ranges;
 mod rdma;
