@@ -48,7 +48,13 @@ impl Engine {
             return Err(Error::InvalidCount { count: i64::MAX, element_bytes: bytes }.into());
         }
         let pattern = Pattern::from(matched.key);
-        let awaiting = Awaiting { pattern, address: buffer.address, bytes, element_bytes: buffer.element_bytes };
+        let awaiting = Awaiting {
+            pattern,
+            address: buffer.address,
+            bytes,
+            element_bytes: buffer.element_bytes,
+            parts_are_named: buffer.parts_are_named,
+        };
         let request = self.state.operations.insert(Operation::Awaiting(awaiting))?;
         self.state.unmatched_receives += usize::from(awaiting.may_need_an_answer());
         let MatchedMessage { key, announcement } = matched;
@@ -87,6 +93,7 @@ mod tests {
             elements: buffer.len() as u64,
             element_bytes: 1,
             advances_with_message: true,
+            parts_are_named: true,
             mode: SendMode::Standard,
         }
     }
