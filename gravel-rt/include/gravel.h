@@ -366,7 +366,8 @@ static inline int gravel_rt_conclude_operation(int code) {
 
 /* The length of an element, and where its data lies. The last predefined datatype is remembered: it never changes, and nearly
  * all messages are made of them. */
-static inline int gravel_rt_find_datatype(MPI_Datatype datatype, MPI_Comm comm, uint64_t *bytes, int64_t *layout) {
+static inline int gravel_rt_find_datatype(MPI_Datatype datatype, const MPI_Comm *comm, uint64_t *bytes,
+                                          int64_t *layout) {
     static MPI_Datatype last = MPI_DATATYPE_NULL;
     static uint64_t last_bytes = 0;
     struct gravel_rt_datatype_description description;
@@ -380,8 +381,8 @@ static inline int gravel_rt_find_datatype(MPI_Datatype datatype, MPI_Comm comm, 
         *bytes = 0;
         return GRAVEL_RT_SUCCESS;
     }
-    /* MPI knows the datatypes of its own messages. */
-    if (gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm))) return GRAVEL_RT_LEFT_TO_MPI;
+    /* MPI knows the datatypes of its own messages. Without a communicator the message is Gravel's. */
+    if (comm != NULL && gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(*comm))) return GRAVEL_RT_LEFT_TO_MPI;
     code = gravel_rt_datatype((int)MPI_Type_c2f(datatype), &description);
     if (code != GRAVEL_RT_SUCCESS) return code;
     *bytes = description.bytes;
@@ -393,14 +394,19 @@ static inline int gravel_rt_find_datatype(MPI_Datatype datatype, MPI_Comm comm, 
     return GRAVEL_RT_SUCCESS;
 }
 
-static inline int gravel_rt_describe_message(const void *buffer, int64_t count, MPI_Datatype datatype, MPI_Comm comm,
-                                             struct gravel_rt_message *message) {
+static inline int gravel_rt_describe_for(const MPI_Comm *comm, const void *buffer, int64_t count, MPI_Datatype datatype,
+                                         struct gravel_rt_message *message) {
     int code = gravel_rt_find_datatype(datatype, comm, &message->datatype_bytes, &message->layout);
     message->address = (void *)buffer;
     message->count = count;
     /* A C program counts in elements of the datatype. */
     message->element_bytes = message->datatype_bytes;
     return code;
+}
+
+static inline int gravel_rt_describe_message(const void *buffer, int64_t count, MPI_Datatype datatype, MPI_Comm comm,
+                                             struct gravel_rt_message *message) {
+    return gravel_rt_describe_for(&comm, buffer, count, datatype, message);
 }
 
 static inline int gravel_rt_communicator_handle(MPI_Comm comm) {
@@ -1289,7 +1295,7 @@ static inline int gravel_imrecv(void *buffer, int count, MPI_Datatype datatype, 
     int code, own, value = 0;
     if (!gravel_rt_is_own_message(*message)) return MPI_Imrecv(buffer, count, datatype, message, request);
     own = gravel_rt_value_of_message(*message);
-    code = gravel_rt_describe_message(buffer, count, datatype, MPI_COMM_NULL, &description);
+    code = gravel_rt_describe_for(NULL, buffer, count, datatype, &description);
     if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_imrecv(&own, &description, &value);
     if (code == GRAVEL_RT_SUCCESS) *message = MPI_MESSAGE_NULL;
     *request = gravel_rt_request_of(value);

@@ -552,7 +552,7 @@ static int receive_matched(void *buffer, int64_t count, MPI_Datatype datatype, M
     struct gravel_rt_message description;
     int code, own = gravel_rt_value_of_message(*message);
     *value = 0;
-    code = gravel_rt_describe_message(buffer, count, datatype, MPI_COMM_NULL, &description);
+    code = gravel_rt_describe_for(NULL, buffer, count, datatype, &description);
     if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_imrecv(&own, &description, value);
     if (code == GRAVEL_RT_SUCCESS) *message = MPI_MESSAGE_NULL;
     return code;
