@@ -64,6 +64,8 @@ module gravel
    ! is MPI's call. An array may hold all of them.
    integer, parameter, public :: gravel_request_kind = mpi_kind
    integer, parameter, public :: gravel_transfer_kind = c_int
+   ! Of numbers of elements that may be more than default integers count
+   integer, parameter, public :: gravel_offset_kind = c_int64_t
    integer(gravel_request_kind), parameter, public :: gravel_request_null = MPI_REQUEST_NULL
    integer(gravel_transfer_kind), parameter, public :: gravel_transfer_null = 0_c_int
 
@@ -78,7 +80,7 @@ module gravel
    public :: gravel_request_get_status
    public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall, gravel_keep_active
    public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
-   public :: gravel_start, gravel_startall, gravel_release
+   public :: gravel_start, gravel_start_request, gravel_startall, gravel_release
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
    public :: gravel_post_alltoallv, gravel_post_alltoallv_segments, gravel_open_alltoallv, gravel_send_alltoallv
 
@@ -485,6 +487,14 @@ module gravel
       module procedure start_i4_i8
       module procedure start_i8_optional_i8
       module procedure start_f08_i4
+   end interface
+
+   ! Both: call gravel_start_request(request [, ierror]): as gravel_start, where the buffer is not known
+   interface gravel_start_request
+      module procedure start_request_i4_i4
+      module procedure start_request_i4_i8
+      module procedure start_request_i8_optional_i8
+      module procedure start_request_f08_i4
    end interface
 
    ! Both: name each buffer whose request may be among them, call gravel_f_sync_reg(buffer), and then
@@ -4239,7 +4249,7 @@ contains
       end do
    end subroutine
 
-   ! ---- gravel_start, gravel_startall
+   ! ---- gravel_start, gravel_start_request, gravel_startall
 
    subroutine start_i4_i4(request, buffer, ierror)
       integer(i4), intent(in) :: request
@@ -4248,6 +4258,14 @@ contains
       integer(mpi_kind) :: error
       ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
       call gravel_rt_expose(c_loc(buffer))
+      call start_one(int(request, c_int), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine start_request_i4_i4(request, ierror)
+      integer(i4), intent(in) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
       call start_one(int(request, c_int), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -4263,6 +4281,14 @@ contains
       ierror = int(error, i8)
    end subroutine
 
+   subroutine start_request_i4_i8(request, ierror)
+      integer(i4), intent(in) :: request
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call start_one(int(request, c_int), error)
+      ierror = int(error, i8)
+   end subroutine
+
    subroutine start_i8_optional_i8(request, buffer, ierror)
       integer(i8), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
@@ -4274,6 +4300,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine start_request_i8_optional_i8(request, ierror)
+      integer(i8), intent(in) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call start_one(int(request, c_int), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
    subroutine start_f08_i4(request, buffer, ierror)
       type(MPI_Request), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
@@ -4281,6 +4315,14 @@ contains
       integer(mpi_kind) :: error
       ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
       call gravel_rt_expose(c_loc(buffer))
+      call start_one(int(request%MPI_VAL, c_int), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine start_request_f08_i4(request, ierror)
+      type(MPI_Request), intent(in) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
       call start_one(int(request%MPI_VAL, c_int), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine

@@ -1,13 +1,14 @@
 //! The module `gravel` of the runtime: what front end and emitter have to know of it.
 
 /// Its names, sorted.
-const NAMES: [&str; 53] = [
+const NAMES: [&str; 58] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
     "gravel_keep_active",
+    "gravel_offset_kind",
     "gravel_open_alltoall",
     "gravel_open_alltoallv",
     "gravel_post_alltoall",
@@ -33,14 +34,17 @@ const NAMES: [&str; 53] = [
     "gravel_prepare_send",
     "gravel_prepare_send_synchronous",
     "gravel_release",
+    "gravel_request_get_status",
     "gravel_request_kind",
     "gravel_request_null",
     "gravel_send_alltoall",
     "gravel_send_alltoallv",
     "gravel_send_fin",
     "gravel_start",
+    "gravel_start_request",
     "gravel_startall",
     "gravel_test",
+    "gravel_test_request",
     "gravel_testall",
     "gravel_testany",
     "gravel_testsome",
@@ -51,6 +55,7 @@ const NAMES: [&str; 53] = [
     "gravel_wait_range",
     "gravel_wait_rcv_buffer",
     "gravel_wait_rcv_buffer_synchronous",
+    "gravel_wait_request",
     "gravel_wait_snd_request",
     "gravel_waitall",
     "gravel_waitany",

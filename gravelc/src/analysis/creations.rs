@@ -117,6 +117,23 @@ impl Creations {
         self.list.iter().map(|creation| creation.site).filter(may_be_one).collect()
     }
 
+    /// The calls that make communicators.
+    pub fn sites(&self) -> impl Iterator<Item = SiteId> {
+        self.list.iter().map(|creation| creation.site)
+    }
+
+    /// The call at `site` with all that could be other ends of it, or of one of these.
+    pub fn made_together(&self, site: SiteId) -> BTreeSet<SiteId> {
+        let mut found = BTreeSet::new();
+        let mut pending = vec![site];
+        while let Some(site) = pending.pop() {
+            if found.insert(site) {
+                pending.extend(self.ends_of(site));
+            }
+        }
+        found
+    }
+
     /// Has the communicator one group, all of whose processes are in `MPI_COMM_WORLD`?
     pub fn is_within_world(&self, site: SiteId) -> bool {
         let mut pending = vec![site];

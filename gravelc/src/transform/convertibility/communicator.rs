@@ -1,13 +1,13 @@
-//! Communicators that the runtime can be attached to: the world communicator, which it starts on, and those that the
-//! program makes of it, to which it is attached where they are made.
+//! Communicators that the runtime is attached to: the world communicator, which it starts on, and those that the program makes,
+//! where they are made. Messages on others are MPI's, by the runtime's calls too: so no communicator need be known.
 //!
-//! `gravel_attach` is collective over the new communicator, so it must follow every call that could be the other end of
-//! the one that made it.
+//! `gravel_attach` is collective over the new communicator, so it follows every call that could be the other end of the one that
+//! made it, or none of them.
 
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::{Class, CommunicatorFact, communicator_fact};
+use crate::analysis::matching::{Class, communicator_fact};
 use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::values::{CommunicatorSource, Origin};
 use crate::ir::{ComponentName, Expression, ExpressionKind, Operation, Procedure, Storage};
@@ -16,7 +16,8 @@ use crate::plan::{Reason, ReasonCode};
 use super::arguments::argument_obstacle;
 use super::{ends_loop, needed_name, untouchable_reason};
 
-/// Why the communicator of a message can't be used with the runtime.
+/// Why the communicator of an exchange of everyone with everyone can't be used with the runtime, whose calls for exchanges are not
+/// MPI's on other communicators.
 pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Expression) -> Option<Reason> {
     let text = facts.program.text(communicator.span);
     let unknown = |message: String| Some(Reason::at(ReasonCode::UnknownCommunicator, communicator.span, message));
@@ -31,7 +32,7 @@ pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Express
         CommunicatorSource::World => None,
         CommunicatorSource::OwnProcess => unknown(format!("`{text}` may be MPI_COMM_SELF")),
         CommunicatorSource::CreatedAt(creation) => {
-            let at = facts.creations().ends_of(*creation);
+            let at = facts.creations().made_together(*creation);
             at.into_iter().find_map(|end| attach_obstacle(facts, end, communicator))
         }
     })
@@ -75,43 +76,59 @@ fn component_of<'a>(procedure: &'a Procedure, communicator: &'a Expression) -> O
     }
 }
 
-/// Why no call can follow the one that makes the communicator.
+/// Why no call follows the one that makes the communicator of an exchange.
 fn attach_obstacle(facts: &Facts, creation: SiteId, communicator: &Expression) -> Option<Reason> {
-    let procedure = facts.procedure(creation.procedure);
-    let statement = procedure.statement(creation.statement);
+    let statement = facts.procedure(creation.procedure).statement(creation.statement);
     let line = facts.program.line(statement.span);
     let text = facts.program.text(communicator.span);
-    let made = format!("`{text}` may be the communicator that is made at line {line}");
-    let unknown = |why: &str| {
-        let message = format!("{made}, {why}");
-        Some(Reason::at(ReasonCode::UnknownCommunicator, statement.span, message))
+    let outside = || {
+        let why = "which is not known to be made of MPI_COMM_WORLD, with one group";
+        let is_within = facts.creations().is_within_world(creation);
+        (!is_within).then(|| Reason::at(ReasonCode::UnknownCommunicator, statement.span, why))
     };
-    if !facts.creations().is_within_world(creation) {
-        return unknown("which is not known to be made of MPI_COMM_WORLD, with one group");
-    }
+    let Reason { code, message, span } = unattached(facts, creation).or_else(outside)?;
+    let message = format!("`{text}` may be the communicator that is made at line {line}: {message}");
+    Some(Reason { code, message, span })
+}
+
+/// Why no call can follow the one that makes a communicator.
+fn unattached(facts: &Facts, creation: SiteId) -> Option<Reason> {
+    let procedure = facts.procedure(creation.procedure);
+    let statement = procedure.statement(creation.statement);
     if let Some((span, why)) = &procedure.untouchable {
         return Some(untouchable_reason(*span, why));
     }
     if statement.shares_line || ends_loop(procedure, creation.statement) {
-        let message = format!("{made}, where no other statement can follow");
-        return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
+        return Some(Reason::at(ReasonCode::SharedLine, statement.span, "no other statement can follow there"));
     }
-    let created = match &facts.communication(creation)?.operation {
-        Operation::CreateCommunicator { created, .. } => created,
-        _ => return None,
-    };
+    let Operation::CreateCommunicator { created, .. } = &facts.communication(creation)?.operation else { return None };
     if symbols_read_by(procedure, &created.children()).is_none() {
-        return unknown("in a variable that can't be named twice");
+        let why = "its variable can't be named twice";
+        return Some(Reason::at(ReasonCode::UnknownCommunicator, statement.span, why));
     }
     argument_obstacle(facts, creation).or_else(|| needed_name(procedure, statement.span))
 }
 
-/// The calls that the runtime is attached behind, for classes that convert.
+/// The calls that the runtime is attached behind, for classes that convert: those that may make their communicators, with all that
+/// may be other ends of these.
 pub fn attached_creations<'c>(facts: &Facts, classes: impl Iterator<Item = &'c Class>) -> BTreeSet<SiteId> {
-    let sources = classes.flat_map(|class| &class.communicators).filter_map(CommunicatorFact::sources).flatten();
-    let sites = sources.filter_map(|source| match source {
-        CommunicatorSource::CreatedAt(site) => Some(*site),
-        CommunicatorSource::World | CommunicatorSource::OwnProcess => None,
-    });
-    sites.flat_map(|site| facts.creations().ends_of(site)).collect()
+    let mut wanted = BTreeSet::new();
+    for fact in classes.flat_map(|class| &class.communicators) {
+        match fact.sources() {
+            Some(sources) => wanted.extend(sources.iter().filter_map(|source| match source {
+                CommunicatorSource::CreatedAt(site) => Some(*site),
+                CommunicatorSource::World | CommunicatorSource::OwnProcess => None,
+            })),
+            None => wanted.extend(facts.creations().sites()),
+        }
+    }
+    let mut found = BTreeSet::new();
+    while let Some(site) = wanted.pop_first() {
+        let together = facts.creations().made_together(site);
+        wanted.retain(|other| !together.contains(other));
+        if together.iter().all(|&end| unattached(facts, end).is_none()) {
+            found.extend(together);
+        }
+    }
+    found
 }
