@@ -16,7 +16,7 @@
 ! communicator's MPI error handler was called (by default it aborts the program):
 !
 !    MPI_ERR_COMM      gravel_init on an intercommunicator, gravel_attach on a communicator that has processes which
-!                      gravel_init's has not, an exchange on one that is not attached
+!                      gravel_init's has not
 !    MPI_ERR_RANK      it has no such rank
 !    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
 !    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
@@ -39,7 +39,7 @@
 ! gravel_post_send, gravel_send_fin and gravel_post_snd_buffer_rdma.
 module gravel
    use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
-      c_f_pointer, c_null_char, c_ptr, c_sizeof
+      c_f_pointer, c_null_char, c_null_ptr, c_ptr, c_sizeof
    use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
       MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_IN_STATUS, MPI_ERR_OTHER, MPI_ERR_PENDING, &
       MPI_ERR_RANK, MPI_ERR_REQUEST, &
@@ -135,7 +135,9 @@ module gravel
       module procedure tile_all_f08_i8
    end interface
 
-   ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in units of the datatype
+   ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in elements of the buffer. Where these are not
+   ! the datatype's, one behind the other, it does nothing: gravel_send_fin sends the message, and gravel_wait_range waits for all
+   ! of it
    interface gravel_post_os_put
       module procedure put_i4, put_i8, put_i8_i8
    end interface
@@ -659,6 +661,11 @@ module gravel
       integer(c_int) :: communicator
    end type
 
+   type, bind(c) :: half_description
+      type(c_ptr) :: address, counts, places
+      integer(c_int) :: integer_bytes, ranks, datatype
+   end type
+
    type, bind(c) :: completion_description
       integer(c_int) :: kind
       integer(c_int) :: source
@@ -824,6 +831,32 @@ module gravel
       subroutine gravel_rt_pause(in_vain) bind(c)
          import :: c_int
          integer(c_int), value :: in_vain
+      end subroutine
+
+      function gravel_rt_hold_half(kind, half, communicator, value) bind(c) result(code)
+         import :: c_int, half_description
+         integer(c_int), value :: kind, communicator
+         type(half_description), intent(in) :: half
+         integer(c_int), intent(inout) :: value
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_end_half(transfer, request, communicator) bind(c) result(found)
+         import :: c_int
+         integer(c_int), intent(inout) :: transfer, request, communicator
+         integer(c_int) :: found
+      end function
+
+      function gravel_rt_next_exchange(communicator, send, receive) bind(c) result(found)
+         import :: c_int, half_description
+         integer(c_int), value :: communicator
+         type(half_description), intent(inout) :: send, receive
+         integer(c_int) :: found
+      end function
+
+      subroutine gravel_rt_end_exchange(communicator) bind(c)
+         import :: c_int
+         integer(c_int), value :: communicator
       end subroutine
 
       function gravel_rt_report(call, found) bind(c) result(code)
@@ -1214,7 +1247,6 @@ module gravel
    integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
 
    ! What a call has completed where some of the requests were MPI's, and how MPI tells of those.
-   logical :: tells_of_mpis = .false.
    type(completion_description), allocatable :: told(:)
    integer(i8), allocatable :: told_places(:)
    integer(mpi_kind), allocatable :: told_errors(:)
@@ -3023,7 +3055,7 @@ contains
       end if
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
-      if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
+      if (code == code_success .and. message%layout /= 0_c_int64_t) call lies_apart(message)
       if (code == code_success) then
          code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
       end if
@@ -3072,6 +3104,7 @@ contains
       call describe(buffer, count, datatype, comm, message, code)
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+      if (code == code_success .and. message%layout /= 0_c_int64_t) call lies_apart(message)
       if (code == code_success) then
          select case (call_number)
          case (snd_request)
@@ -3270,7 +3303,7 @@ contains
    ! Opens the transfer of a message that MPI carries.
    function remembered(buffer, count, datatype, dest, tag, comm, is_synchronous, transfer) result(code)
       use, intrinsic :: iso_c_binding, only: c_associated
-      use mpi, only: MPI_BOTTOM
+      use mpi, only: MPI_BOTTOM, MPI_Type_dup, MPI_Type_free
       use mpi_f08, only: bottom_f08 => MPI_BOTTOM
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
@@ -3278,6 +3311,7 @@ contains
       integer(c_int), intent(in) :: dest, tag, is_synchronous
       integer(c_int), intent(inout) :: transfer
       integer(c_int) :: code
+      integer(mpi_kind) :: kept, error
       type(c_ptr) :: bottom, own_bottom
       type(message_description) :: message
       call locate(buffer, message%address, code)
@@ -3289,18 +3323,27 @@ contains
       message%datatype_bytes = 0
       message%element_bytes = 0
       message%layout = 0
-      code = gravel_rt_remember(message, envelope_description(dest, tag, int(comm, c_int)), int(datatype, c_int), &
+      ! The program may free its own datatype before the message is ended.
+      call MPI_Type_dup(datatype, kept, error)
+      if (error /= MPI_SUCCESS) then
+         code = code_datatype
+         return
+      end if
+      code = gravel_rt_remember(message, envelope_description(dest, tag, int(comm, c_int)), int(kept, c_int), &
          is_synchronous, transfer)
+      if (code /= code_success) call MPI_Type_free(kept, error)
    end function
 
    ! Sends it.
    subroutine send_remembered(transfer, request, error)
+      use mpi, only: MPI_Type_free
       integer(c_int), intent(inout) :: transfer
       integer(c_int), intent(out) :: request
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: message
       type(envelope_description) :: envelope
       integer(c_int) :: code, datatype, is_synchronous
+      integer(mpi_kind) :: kept, ignored
       request = int(MPI_REQUEST_NULL, c_int)
       code = gravel_rt_end_remembered(transfer, message, envelope, datatype, is_synchronous)
       if (code /= code_success) then
@@ -3309,6 +3352,8 @@ contains
       end if
       call call_mpi(merge(by_issend, by_isend, is_synchronous /= 0), message%address, message%count, &
          int(datatype, mpi_kind), envelope%rank, envelope%tag, int(envelope%communicator, mpi_kind), request, error)
+      kept = int(datatype, mpi_kind)
+      call MPI_Type_free(kept, ignored)
    end subroutine
 
    ! ---- the calls that post or open one side of an all-to-all exchange
@@ -3591,10 +3636,11 @@ contains
       integer(c_int), intent(out) :: handle
       integer(mpi_kind), intent(out) :: error
       type(message_description) :: block
+      integer(c_int), target :: narrow
       integer(c_int) :: code
       handle = merge(gravel_transfer_null, int(MPI_REQUEST_NULL, c_int), call_number == opens)
       block%count = count
-      call find_datatype(datatype, MPI_COMM_NULL, block%datatype_bytes, block%layout, code)
+      call find_datatype(datatype, comm, block%datatype_bytes, block%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, block%address, block%element_bytes)
       if (code == code_success) then
@@ -3609,7 +3655,93 @@ contains
             code = gravel_rt_send_alltoall(block, int(comm, c_int), handle)
          end select
       end if
-      call conclude(code, comm, error)
+      if (code == code_left_to_mpi) then
+         narrow = narrowed(count)
+         call hold_half(call_number, buffer, half_description(c_null_ptr, c_loc(narrow), c_null_ptr, 4_c_int, 0_c_int, 0_c_int), &
+            datatype, comm, handle, error)
+      else
+         call conclude(code, comm, error)
+      end if
+   end subroutine
+
+   ! Where the communicator is not attached: keeps a half until the other one is there.
+   subroutine hold_half(call_number, buffer, given, datatype, comm, handle, error)
+      use mpi, only: MPI_Comm_remote_size, MPI_Comm_size, MPI_Comm_test_inter, MPI_Type_dup, MPI_Type_free
+      integer, intent(in) :: call_number
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(half_description), intent(in) :: given
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(inout) :: handle
+      integer(mpi_kind), intent(out) :: error
+      type(half_description) :: half
+      logical(mpi_kind) :: is_inter
+      integer(mpi_kind) :: ranks, kept, ignored
+      integer(c_int) :: code
+      half = given
+      call locate(buffer, half%address, code)
+      if (code /= code_success) then
+         call conclude(code, comm, error)
+         return
+      end if
+      call MPI_Comm_test_inter(comm, is_inter, error)
+      if (error /= MPI_SUCCESS) return
+      if (is_inter) then
+         call MPI_Comm_remote_size(comm, ranks, error)
+      else
+         call MPI_Comm_size(comm, ranks, error)
+      end if
+      ! The program may free its own.
+      if (error == MPI_SUCCESS) call MPI_Type_dup(datatype, kept, error)
+      if (error /= MPI_SUCCESS) return
+      half%ranks = int(ranks, c_int)
+      half%datatype = int(kept, c_int)
+      select case (call_number)
+      case (opens)
+         code = gravel_rt_hold_half(2_c_int, half, int(comm, c_int), handle)
+      case (sends)
+         code = gravel_rt_hold_half(1_c_int, half, int(comm, c_int), handle)
+      case default
+         code = gravel_rt_hold_half(0_c_int, half, int(comm, c_int), handle)
+      end select
+      if (code /= code_success) then
+         call MPI_Type_free(kept, ignored)
+         call conclude(code, comm, error)
+      else if (call_number /= opens) then
+         call exchange_by_mpi(comm, error)
+      end if
+   end subroutine
+
+   ! Makes MPI's calls for the exchanges of a communicator of which both halves are here.
+   subroutine exchange_by_mpi(comm, error)
+      use mpi, only: MPI_Type_free
+      use mpi_f08, only: MPI_Alltoall, MPI_Alltoallv
+      integer(mpi_kind), intent(in) :: comm
+      integer(mpi_kind), intent(out) :: error
+      type(half_description) :: send, receive
+      type(MPI_Datatype) :: sent, received
+      integer(c_int8_t), pointer, contiguous, asynchronous :: out(:), in(:)
+      integer(mpi_kind), pointer, contiguous :: send_counts(:), send_places(:), counts(:), places(:)
+      integer(mpi_kind) :: own_error
+      error = MPI_SUCCESS
+      do while (gravel_rt_next_exchange(int(comm, c_int), send, receive) /= 0)
+         sent%MPI_VAL = send%datatype
+         received%MPI_VAL = receive%datatype
+         call c_f_pointer(send%address, out, [1])
+         call c_f_pointer(receive%address, in, [1])
+         call c_f_pointer(send%counts, send_counts, [max(send%ranks, 1_c_int)])
+         call c_f_pointer(receive%counts, counts, [max(receive%ranks, 1_c_int)])
+         if (send%ranks == 0) then
+            call MPI_Alltoall(out, send_counts(1), sent, in, counts(1), received, f08_comm(comm), own_error)
+         else
+            call c_f_pointer(send%places, send_places, [send%ranks])
+            call c_f_pointer(receive%places, places, [receive%ranks])
+            call MPI_Alltoallv(out, send_counts, send_places, sent, in, counts, places, received, f08_comm(comm), own_error)
+         end if
+         call gravel_rt_end_exchange(int(comm, c_int))
+         if (error == MPI_SUCCESS) error = own_error
+         call MPI_Type_free(sent%MPI_VAL, own_error)
+         call MPI_Type_free(received%MPI_VAL, own_error)
+      end do
    end subroutine
 
    subroutine post_alltoallv_i4_i4(buffer, counts, displs, datatype, comm, request, ierror)
@@ -3886,7 +4018,7 @@ contains
    subroutine begin_alltoallv(call_number, buffer, counts, displs, bytes, datatype, comm, handle, error)
       integer, intent(in) :: call_number
       type(*), dimension(..), asynchronous, target :: buffer
-      type(*), intent(in) :: counts(*), displs(*)
+      type(*), intent(in), target :: counts(*), displs(*)
       integer(c_int), intent(in) :: bytes
       integer(mpi_kind), intent(in) :: datatype, comm
       integer(c_int), intent(out) :: handle
@@ -3895,7 +4027,7 @@ contains
       integer(c_int) :: code
       handle = merge(gravel_transfer_null, int(MPI_REQUEST_NULL, c_int), call_number == opens)
       message%count = 0
-      call find_datatype(datatype, MPI_COMM_NULL, message%datatype_bytes, message%layout, code)
+      call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
@@ -3910,7 +4042,12 @@ contains
             code = gravel_rt_send_alltoallv(message, counts, displs, bytes, int(comm, c_int), handle)
          end select
       end if
-      call conclude(code, comm, error)
+      if (code == code_left_to_mpi) then
+         call hold_half(call_number, buffer, half_description(c_null_ptr, c_loc(counts), c_loc(displs), bytes, 0_c_int, 0_c_int), &
+            datatype, comm, handle, error)
+      else
+         call conclude(code, comm, error)
+      end if
    end subroutine
 
    ! ---- gravel_tile
@@ -4522,11 +4659,15 @@ contains
       integer(c_int), intent(inout) :: transfer
       integer(c_int), intent(out) :: request
       integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code
+      integer(c_int) :: code, communicator
       request = int(MPI_REQUEST_NULL, c_int)
       code = gravel_rt_send_fin(transfer, request)
       if (code == code_left_to_mpi) then
-         call send_remembered(transfer, request, error)
+         if (gravel_rt_end_half(transfer, request, communicator) /= 0) then
+            call exchange_by_mpi(int(communicator, mpi_kind), error)
+         else
+            call send_remembered(transfer, request, error)
+         end if
       else
          call conclude_operation(code, error)
       end if
@@ -4584,15 +4725,30 @@ contains
       is_own = ishft(request, -26) == 15_c_int
    end function
 
-   ! Whether MPI is to be asked about a request. Where nothing runs, every call is refused.
+   ! Whether MPI is to be asked about a request: also where Gravel does not run. Where MPI is not there, every call is refused.
    function is_mpis(request)
       integer(c_int), intent(in) :: request
       logical :: is_mpis
       is_mpis = .not. is_own(request)
-      if (is_mpis) is_mpis = gravel_rt_is_running() /= 0
+      if (is_mpis) is_mpis = can_ask_mpi()
    end function
 
-   ! How many requests of an array are MPI's, without null ones; none where nothing runs.
+   function can_ask_mpi()
+      logical :: can_ask_mpi
+      can_ask_mpi = gravel_rt_is_running() /= 0
+      if (.not. can_ask_mpi) can_ask_mpi = is_mpi_there()
+   end function
+
+   ! Whether MPI is to be asked about requests of an array.
+   function holds_mpis(count, requests)
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(in) :: requests(*)
+      logical :: holds_mpis
+      holds_mpis = held_of_mpi(count, requests) > 0
+      if (holds_mpis) holds_mpis = can_ask_mpi()
+   end function
+
+   ! How many requests of an array are MPI's, without null ones.
    pure function held_of_mpi(count, requests) result(number)
       integer(i8), intent(in) :: count
       integer(c_int), intent(in) :: requests(*)
@@ -4601,9 +4757,6 @@ contains
       do k = 1, count
          if (.not. is_own(requests(k)) .and. requests(k) /= MPI_REQUEST_NULL) number = number + 1
       end do
-      if (number > 0) then
-         if (gravel_rt_is_running() == 0) number = 0
-      end if
    end function
 
    ! MPI's requests among others, and their places.
@@ -5030,8 +5183,8 @@ contains
 
    ! ---- gravel_waitall, gravel_f_sync_reg
 
-   ! All requests are waited for, whatever becomes of the others; the first error is the one that is returned. That of MPI's
-   ! requests, MPI_ERR_IN_STATUS where there are statuses, comes before.
+   ! All requests are waited for, whatever becomes of the others. Where one fails, MPI_ERR_IN_STATUS is returned, and each status
+   ! says how it went; where there are no statuses, MPI's error, or the first one.
 
    subroutine waitall_i4_i4(count, requests, ierror)
       integer(i4), intent(in) :: count
@@ -5082,7 +5235,7 @@ contains
       integer(mpi_kind) :: own_error
       integer(i8) :: ended, k
       integer, target :: no_buffer
-      if (held_of_mpi(count, requests) > 0) then
+      if (holds_mpis(count, requests)) then
          call wait_for_both(count, requests, .false., ended, error)
          return
       end if
@@ -5090,6 +5243,29 @@ contains
       do k = 1, count
          call wait_for(requests(k), no_buffer, completion, own_error)
          if (error == MPI_SUCCESS) error = own_error
+      end do
+   end subroutine
+
+   ! As wait_for_all(), and tells of each.
+   subroutine wait_for_each(count, requests, error)
+      integer(i8), intent(in) :: count
+      integer(c_int), intent(inout) :: requests(*)
+      integer(mpi_kind), intent(out) :: error
+      type(completion_description) :: completion
+      integer(mpi_kind) :: own_error
+      integer(i8) :: ended, k
+      integer, target :: no_buffer
+      if (holds_mpis(count, requests)) then
+         call wait_for_both(count, requests, .true., ended, error)
+         return
+      end if
+      call make_room(count, 1_i8)
+      error = MPI_SUCCESS
+      ended = 0
+      do k = 1, count
+         call wait_for(requests(k), no_buffer, completion, own_error)
+         if (own_error /= MPI_SUCCESS) error = MPI_ERR_IN_STATUS
+         call tell(ended, k, completion, own_error)
       end do
    end subroutine
 
@@ -5110,7 +5286,6 @@ contains
       integer, target :: no_buffer
       call make_room(count, max(size(mpis, kind=i8), 1_i8))
       call take_mpis(count, requests, mpis, places)
-      tells_of_mpis = .true.
       error = MPI_SUCCESS
       ended = 0
       do k = 1, count
@@ -5122,6 +5297,7 @@ contains
       call MPI_Waitall(size(mpis, kind=mpi_kind), mpis, mpi_statuses, own_error)
       if (.not. wants_statuses) call find_error(size(mpis, kind=mpi_kind), own_error)
       call give_mpis(requests, mpis, places)
+      if (error /= MPI_SUCCESS .and. wants_statuses) error = MPI_ERR_IN_STATUS
       if (own_error /= MPI_SUCCESS) error = own_error
       has_error = own_error /= MPI_SUCCESS
       do k = 1, size(mpis, kind=i8)
@@ -5136,25 +5312,15 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), requests, error)
-      else if (held_of_mpi(int(count, i8), requests) > 0) then
-         call wait_for_both(int(count, i8), requests, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i4(completion, statuses(:, place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), requests, error)
          do k = 1, count
-            call wait_for(requests(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i4(completion, statuses(:, k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_i4(completion, own_error, error, statuses(:, place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
@@ -5167,25 +5333,15 @@ contains
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), requests, error)
-      else if (held_of_mpi(int(count, i8), requests) > 0) then
-         call wait_for_both(int(count, i8), requests, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), requests, error)
          do k = 1, count
-            call wait_for(requests(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_i8(completion, own_error, error, statuses(:, place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i8)
@@ -5198,25 +5354,15 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), requests, error)
-      else if (held_of_mpi(int(count, i8), requests) > 0) then
-         call wait_for_both(int(count, i8), requests, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), requests, error)
          do k = 1, count
-            call wait_for(requests(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_f08(completion, own_error, error, statuses(place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
@@ -5230,26 +5376,16 @@ contains
       integer(c_int) :: values(max(count, 0_i8))
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       values = int(requests(:count), c_int)
       if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), values, error)
-      else if (held_of_mpi(int(count, i8), values) > 0) then
-         call wait_for_both(int(count, i8), values, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), values, error)
          do k = 1, count
-            call wait_for(values(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_i8(completion, statuses(:, k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_i8(completion, own_error, error, statuses(:, place))
          end do
       end if
       requests(:count) = int(values, i8)
@@ -5264,26 +5400,16 @@ contains
       integer(c_int), pointer, contiguous :: values(:)
       type(completion_description) :: completion
       integer(mpi_kind) :: error, own_error
-      integer(i8) :: ended, k, place
-      integer, target :: no_buffer
+      integer(i8) :: k, place
       call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
       if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
          ! Which has room for no status, however many requests there are.
          call wait_for_all(int(count, i8), values, error)
-      else if (held_of_mpi(int(count, i8), values) > 0) then
-         call wait_for_both(int(count, i8), values, .true., ended, error)
-         do k = 1, ended
-            call next_completed(k, place, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(place), own_error)
-         end do
       else
-         error = MPI_SUCCESS
+         call wait_for_each(int(count, i8), values, error)
          do k = 1, count
-            call wait_for(values(k), no_buffer, completion, own_error)
-            if (own_error == MPI_SUCCESS) &
-               call give_status_f08(completion, statuses(k), own_error)
-            if (error == MPI_SUCCESS) error = own_error
+            call next_completed(k, place, completion, own_error)
+            call give_completion_f08(completion, own_error, error, statuses(place))
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
@@ -6130,7 +6256,7 @@ contains
       logical, intent(out) :: done
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
-      if (held_of_mpi(count, requests) == 0) then
+      if (.not. holds_mpis(count, requests)) then
          call complete_any_own(waits, count, requests, place, done, completion, error)
       else
          call complete_any_of_both(waits, count, requests, place, done, completion, error)
@@ -6229,7 +6355,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6248,7 +6373,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6267,7 +6391,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6286,7 +6409,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6308,9 +6430,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i4(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i4(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6332,9 +6452,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6356,9 +6474,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6380,9 +6496,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6404,9 +6518,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6425,7 +6537,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6444,7 +6555,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6463,7 +6573,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6482,7 +6591,6 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (error == MPI_SUCCESS) error = own_error
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6504,9 +6612,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i4(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i4(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6528,9 +6634,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6552,9 +6656,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6576,9 +6678,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i8)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
       if (present(ierror)) ierror = int(error, i8)
@@ -6600,9 +6700,7 @@ contains
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
          indices(k) = int(place, i4)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(k))
       end do
       outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
       if (present(ierror)) ierror = int(error, i4)
@@ -6695,15 +6793,15 @@ contains
       integer(i8), intent(out) :: ended
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code, in_vain
-      if (held_of_mpi(count, requests) == 0) then
-         tells_of_mpis = .false.
+      if (.not. holds_mpis(count, requests)) then
          ended = -1
          if (waits) then
             code = gravel_rt_waitsome(count, requests, ended)
          else
             code = gravel_rt_testsome(count, requests, ended)
          end if
-         call conclude_operation(code, error)
+         call make_room(count, 1_i8)
+         call tell_of_own(code, wants_statuses, ended, error)
          return
       end if
       in_vain = 0
@@ -6724,9 +6822,8 @@ contains
       integer(mpi_kind), intent(out) :: error
       external :: MPI_Testsome, MPI_Waitsome
       integer(mpi_kind) :: mpis(held_of_mpi(count, requests)), indices(size(mpis))
-      integer(i8) :: places(size(mpis)), own_ended, k, place
+      integer(i8) :: places(size(mpis)), own_ended, k
       integer(mpi_kind) :: number, own_error
-      type(completion_description) :: completion
       integer(c_int) :: code
       logical :: any_own
       call make_room(count, max(size(mpis, kind=i8), 1_i8))
@@ -6737,16 +6834,10 @@ contains
       ended = 0
       if (any_own) then
          code = gravel_rt_testsome(count, requests, own_ended)
-         call conclude_operation(code, error)
+         call tell_of_own(code, wants_statuses, own_ended, error)
          if (code /= code_success) return
-         tells_of_mpis = .false.
-         do k = 1, own_ended
-            call next_completed(k, place, completion, own_error)
-            if (error == MPI_SUCCESS) error = own_error
-            call tell(ended, place, completion, own_error)
-         end do
+         ended = max(own_ended, 0_i8)
       end if
-      tells_of_mpis = .true.
       ! Statuses are stored also where nobody wants them: as with MPI_STATUSES_IGNORE, but for the errors in them.
       if (waits .and. .not. any_own) then
          call MPI_Waitsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
@@ -6770,15 +6861,10 @@ contains
       integer(i4), intent(inout), target :: requests(*)
       logical(l4), intent(out) :: flag
       integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_i4(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -6788,15 +6874,10 @@ contains
       integer(i4), intent(inout), target :: requests(*)
       logical(l8), intent(out) :: flag
       integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_i4(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -6806,15 +6887,10 @@ contains
       integer(i8), intent(inout), target :: requests(*)
       logical(l8), intent(out) :: flag
       integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_i8(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -6824,15 +6900,10 @@ contains
       type(MPI_Request), intent(inout), target :: requests(*)
       logical(l4), intent(out) :: flag
       integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: ended, k, place
+      integer(i8) :: ended
       logical :: done
-      integer(mpi_kind) :: error, own_error
+      integer(mpi_kind) :: error
       call complete_all_f08(.false., int(count, i8), requests, ended, done, error)
-      do k = 1, ended
-         call next_completed(k, place, completion, own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -6849,11 +6920,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
       call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_i4(int(MPI_ERR_PENDING, mpi_kind), statuses(:, k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i4(completion, statuses(:, place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i4(completion, own_error, error, statuses(:, place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
@@ -6871,11 +6946,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
       call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_i8(int(MPI_ERR_PENDING, mpi_kind), statuses(:, k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
@@ -6893,11 +6972,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
       call complete_all_i4(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_f08(int(MPI_ERR_PENDING, mpi_kind), statuses(k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
@@ -6915,11 +6998,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
       call complete_all_i8(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_i8(int(MPI_ERR_PENDING, mpi_kind), statuses(:, k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_i8(completion, statuses(:, place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_i8(completion, own_error, error, statuses(:, place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i8)
@@ -6937,11 +7024,15 @@ contains
       logical :: done, stores_statuses
       stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
       call complete_all_f08(stores_statuses, int(count, i8), requests, ended, done, error)
+      if (stores_statuses .and. error == MPI_ERR_IN_STATUS) then
+         ! Those that wait for dead ranks may be the only ones that have ended.
+         do k = 1, int(count, i8)
+            call give_error_f08(int(MPI_ERR_PENDING, mpi_kind), statuses(k))
+         end do
+      end if
       do k = 1, ended
          call next_completed(k, place, completion, own_error)
-         if (own_error == MPI_SUCCESS .and. stores_statuses) &
-            call give_status_f08(completion, statuses(place), own_error)
-         if (error == MPI_SUCCESS) error = own_error
+         if (stores_statuses) call give_completion_f08(completion, own_error, error, statuses(place))
       end do
       flag = logical(done, kind(flag))
       if (present(ierror)) ierror = int(error, i4)
@@ -6960,12 +7051,12 @@ contains
       integer(c_int) :: code
       logical :: is_complete
       integer, target :: no_buffer
-      if (held_of_mpi(count, requests) == 0) then
-         tells_of_mpis = .false.
+      if (.not. holds_mpis(count, requests)) then
          ended = -1
          code = gravel_rt_testall(count, requests, ended)
          done = ended >= 0 .or. code /= code_success
-         call conclude_operation(code, error)
+         call make_room(count, 1_i8)
+         call tell_of_own(code, wants_statuses, ended, error)
          return
       end if
       ! Each tells without completing it, and both get on.
@@ -6980,23 +7071,36 @@ contains
       if (done) call wait_for_both(count, requests, wants_statuses, ended, error)
    end subroutine
 
+   ! Tells of what libgravel has completed by its last call, with this code.
+   subroutine tell_of_own(code, wants_statuses, ended, error)
+      integer(c_int), intent(in) :: code
+      logical, intent(in) :: wants_statuses
+      integer(i8), intent(in) :: ended
+      integer(mpi_kind), intent(out) :: error
+      type(completion_description) :: completion
+      integer(i8) :: k, place, so_many
+      integer(mpi_kind) :: own_error
+      call conclude_operation(code, error)
+      if (code /= code_success) return
+      so_many = 0
+      do k = 1, ended
+         place = -1
+         call conclude_operation(gravel_rt_completed(k - 1, place, completion), own_error)
+         call tell(so_many, place + 1, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (error /= MPI_SUCCESS .and. wants_statuses) error = MPI_ERR_IN_STATUS
+   end subroutine
+
    ! The k-th of the requests that the last of these calls has completed: its index from 1, and what it was.
    subroutine next_completed(k, place, completion, error)
       integer(i8), intent(in) :: k
       integer(i8), intent(out) :: place
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code
-      if (tells_of_mpis) then
-         place = told_places(k)
-         completion = told(k)
-         error = told_errors(k)
-         return
-      end if
-      place = -1
-      code = gravel_rt_completed(k - 1, place, completion)
-      place = place + 1
-      call conclude_operation(code, error)
+      place = told_places(k)
+      completion = told(k)
+      error = told_errors(k)
    end subroutine
 
    ! ---- gravel_wait_snd_request
@@ -7131,6 +7235,69 @@ contains
       status%MPI_ERROR = own_error
    end subroutine
 
+   ! As MPI's calls that complete several requests do it: an error in a status, but only where such a call fails.
+
+   subroutine give_completion_i4(completion, own_error, call_error, status)
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(in) :: own_error, call_error
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(mpi_kind) :: error
+      error = MPI_SUCCESS
+      if (own_error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (call_error /= MPI_ERR_IN_STATUS) return
+      ! MPI's status has its error already.
+      if (completion%kind == completed_by_mpi .and. completion%tag == 1) return
+      call give_error_i4(own_error, status)
+   end subroutine
+
+   subroutine give_completion_i8(completion, own_error, call_error, status)
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(in) :: own_error, call_error
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(mpi_kind) :: error
+      error = MPI_SUCCESS
+      if (own_error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (call_error /= MPI_ERR_IN_STATUS) return
+      ! MPI's status has its error already.
+      if (completion%kind == completed_by_mpi .and. completion%tag == 1) return
+      call give_error_i8(own_error, status)
+   end subroutine
+
+   subroutine give_completion_f08(completion, own_error, call_error, status)
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(in) :: own_error, call_error
+      type(MPI_Status), intent(inout) :: status
+      integer(mpi_kind) :: error
+      error = MPI_SUCCESS
+      if (own_error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (call_error /= MPI_ERR_IN_STATUS) return
+      ! MPI's status has its error already.
+      if (completion%kind == completed_by_mpi .and. completion%tag == 1) return
+      call give_error_f08(own_error, status)
+   end subroutine
+
+   subroutine give_error_i4(error, status)
+      integer(mpi_kind), intent(in) :: error
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      status(MPI_ERROR) = int(error, i4)
+   end subroutine
+
+   subroutine give_error_i8(error, status)
+      integer(mpi_kind), intent(in) :: error
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
+      integer(mpi_kind) :: copy(words)
+      copy = transfer(status, copy)
+      copy(MPI_ERROR) = error
+      status = transfer(copy, status)
+   end subroutine
+
+   subroutine give_error_f08(error, status)
+      integer(mpi_kind), intent(in) :: error
+      type(MPI_Status), intent(inout) :: status
+      status%MPI_ERROR = error
+   end subroutine
+
    ! Leaves in last_status what a status gets. Its MPI_ERROR is not touched by a wait, so each program's own stays.
    subroutine make_status(completion, error)
       use mpi, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
@@ -7231,9 +7398,17 @@ contains
       end if
    end subroutine
 
+   ! A message whose datatype has gaps, or does not begin at the buffer: elements of the buffer are none of its, whatever their
+   ! length.
+   subroutine lies_apart(message)
+      type(message_description), intent(inout) :: message
+      call refuse_bottom(message%address)
+      message%element_bytes = 0
+   end subroutine
+
    ! Places relative to MPI_BOTTOM are no places in memory that libgravel could know: such a buffer is none.
    subroutine refuse_bottom(address)
-      use, intrinsic :: iso_c_binding, only: c_associated, c_null_ptr
+      use, intrinsic :: iso_c_binding, only: c_associated
       use mpi, only: MPI_BOTTOM
       use mpi_f08, only: bottom_f08 => MPI_BOTTOM
       type(c_ptr), intent(inout) :: address

@@ -13,7 +13,7 @@
  * the peer and what to do:
  *
  *    MPI_ERR_COMM      gravel_init on an intercommunicator, gravel_attach on a communicator that has processes which
- *                      gravel_init's has not, an exchange on one that is not attached
+ *                      gravel_init's has not
  *    MPI_ERR_RANK      it has no such rank
  *    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
  *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
@@ -35,7 +35,7 @@
  *    gravel_start, gravel_startall              REQUEST, COMM, OTHER: the request stays inactive
  *    gravel_release, gravel_request_get_status  REQUEST, TRUNCATE, OTHER
  *    gravel_wait, _waitany, _waitsome, _waitall REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then, a
- *                                               persistent one inactive; of several errors the first is returned
+ *                                               persistent one inactive; of several: see below
  *    gravel_test, _testany, _testsome, _testall likewise
  *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
  *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
@@ -43,9 +43,11 @@
  * A call on a communicator that is not attached is MPI's: a post is MPI_Isend, MPI_Issend or MPI_Irecv, a wait for an
  * announcement MPI_Probe, a prepare MPI_Send_init, MPI_Ssend_init or MPI_Recv_init. A transfer has one tile, its puts do
  * nothing, and gravel_send_fin sends the message. A send from a copy has nothing to wait for. Requests are MPI's own then, and
- * so are errors. Exchanges (gravel_post_alltoall and its kin) are not possible on it. Every call that takes requests takes
- * those of Gravel, of MPI, and null ones, also in one array; MPI_ERR_IN_STATUS is returned where MPI returns it for its own,
- * else the first error. Requests of Gravel are for these calls only, never for MPI's.
+ * so are errors. An exchange (gravel_post_alltoall and its kin) is
+ * MPI_Alltoall, called when both of a rank's halves are there. Every call that takes requests takes
+ * those of Gravel, of MPI, and null ones, also in one array. A call that completes several and has statuses returns
+ * MPI_ERR_IN_STATUS where one has failed, and each status says in its MPI_ERROR how it went; without statuses it returns MPI's
+ * error, or else the first one. Where Gravel does not run, requests of MPI are MPI's all the same. Requests of Gravel are for these calls only, never for MPI's.
  *
  * A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
  * if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a
@@ -136,6 +138,16 @@ struct gravel_rt_message {
     uint64_t datatype_bytes;
     uint64_t element_bytes;
     int64_t layout; /* of its datatype */
+};
+
+/* One half of an all-to-all exchange that is MPI's: see gravel-rt/src/abi/exchanges_of_mpi.rs. */
+struct gravel_rt_half {
+    void *address;
+    const void *counts;
+    const void *places;
+    int integer_bytes;
+    int ranks;
+    int datatype;
 };
 
 struct gravel_rt_envelope {
@@ -258,6 +270,10 @@ void *gravel_rt_new_copy(int64_t bytes);
 void gravel_rt_keep_copy(int request);
 int gravel_rt_copy(int64_t position, int *request);
 void gravel_rt_drop_copy(int64_t position);
+int gravel_rt_hold_half(int kind, const struct gravel_rt_half *half, int communicator, int *value);
+int gravel_rt_end_half(int *transfer, int *request, int *communicator);
+int gravel_rt_next_exchange(int communicator, struct gravel_rt_half *send, struct gravel_rt_half *receive);
+void gravel_rt_end_exchange(int communicator);
 int gravel_rt_report(const char *call, int found);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);
@@ -420,9 +436,13 @@ static inline MPI_Request gravel_rt_request_of(int value) {
     return (MPI_Request)(((intptr_t)value << 1) | 1);
 }
 
-/* Whether MPI is to be asked about a request. Where nothing runs, every call is refused. */
+static inline int gravel_rt_can_ask_mpi(void) {
+    return gravel_rt_is_running() || gravel_rt_is_mpi_there();
+}
+
+/* Whether MPI is to be asked about a request: also where Gravel does not run. Where MPI is not there, every call is refused. */
 static inline int gravel_rt_is_mpis(MPI_Request request) {
-    return !gravel_rt_is_own(request) && gravel_rt_is_running();
+    return !gravel_rt_is_own(request) && gravel_rt_can_ask_mpi();
 }
 
 /* Whose requests there are in an array. MPI answers for null ones. */
@@ -434,7 +454,7 @@ static inline int gravel_rt_holds(int count, const MPI_Request *requests) {
         else if (requests[k] != MPI_REQUEST_NULL)
             holds |= GRAVEL_RT_HOLDS_MPIS;
     }
-    if (holds != GRAVEL_RT_HOLDS_OWN && !gravel_rt_is_running()) return GRAVEL_RT_HOLDS_OWN;
+    if (holds != GRAVEL_RT_HOLDS_OWN && !gravel_rt_can_ask_mpi()) return GRAVEL_RT_HOLDS_OWN;
     return holds == 0 ? GRAVEL_RT_HOLDS_MPIS : holds;
 }
 
@@ -474,6 +494,13 @@ static inline int gravel_rt_lend(int count, MPI_Request *requests, int holds, in
     return succeeds;
 }
 
+static inline void gravel_rt_free_lent(gravel_rt_lent *lent) {
+    if (sizeof(MPI_Request) != sizeof(int) && lent->own != lent->few) free(lent->own);
+    free(lent->mpis);
+    free(lent->statuses);
+    free(lent->indices);
+}
+
 /* Gives both back to the program. */
 static inline void gravel_rt_return(int count, MPI_Request *requests, gravel_rt_lent *lent) {
     int k;
@@ -483,10 +510,7 @@ static inline void gravel_rt_return(int count, MPI_Request *requests, gravel_rt_
         else if (lent->mpis != NULL && !gravel_rt_is_own(requests[k]) && requests[k] != MPI_REQUEST_NULL)
             requests[k] = lent->mpis[k];
     }
-    if (sizeof(MPI_Request) != sizeof(int) && lent->own != lent->few) free(lent->own);
-    free(lent->mpis);
-    free(lent->statuses);
-    free(lent->indices);
+    gravel_rt_free_lent(lent);
 }
 
 /* ---- callbacks: what libgravel needs of MPI */
@@ -935,8 +959,14 @@ static inline int gravel_rt_open(gravel_rt_post open, int is_synchronous, const 
     int code = gravel_rt_describe_message(buffer, count, datatype, comm, &message);
     *transfer = GRAVEL_TRANSFER_NULL;
     if (code == GRAVEL_RT_SUCCESS) code = open(&message, &envelope, transfer);
-    if (code == GRAVEL_RT_LEFT_TO_MPI)
-        code = gravel_rt_remember(&message, &envelope, (int)MPI_Type_c2f(datatype), is_synchronous, transfer);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) {
+        /* The program may free its own before the message is ended. */
+        MPI_Datatype kept;
+        int error = MPI_Type_dup(datatype, &kept);
+        if (error != MPI_SUCCESS) return error;
+        code = gravel_rt_remember(&message, &envelope, (int)MPI_Type_c2f(kept), is_synchronous, transfer);
+        if (code != GRAVEL_RT_SUCCESS) MPI_Type_free(&kept);
+    }
     return gravel_rt_conclude(code, comm);
 }
 
@@ -977,20 +1007,49 @@ static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffe
 static inline int gravel_rt_send_remembered(gravel_transfer *transfer, gravel_request *request) {
     struct gravel_rt_message message;
     struct gravel_rt_envelope envelope;
-    int datatype, is_synchronous;
+    int datatype, is_synchronous, error;
     int code = gravel_rt_end_remembered(transfer, &message, &envelope, &datatype, &is_synchronous);
+    MPI_Datatype kept;
     *request = MPI_REQUEST_NULL;
     if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
-    return gravel_rt_call_mpi(is_synchronous ? GRAVEL_RT_MPI_ISSEND : GRAVEL_RT_MPI_ISEND, message.address,
-                              (int)message.count, MPI_Type_f2c((MPI_Fint)datatype), envelope.rank, envelope.tag,
-                              MPI_Comm_f2c((MPI_Fint)envelope.communicator), request);
+    kept = MPI_Type_f2c((MPI_Fint)datatype);
+    error = gravel_rt_call_mpi(is_synchronous ? GRAVEL_RT_MPI_ISSEND : GRAVEL_RT_MPI_ISEND, message.address,
+                               (int)message.count, kept, envelope.rank, envelope.tag,
+                               MPI_Comm_f2c((MPI_Fint)envelope.communicator), request);
+    MPI_Type_free(&kept);
+    return error;
+}
+
+/* Makes MPI's calls for the exchanges of a communicator of which both halves are here. */
+static inline int gravel_rt_exchange_by_mpi(MPI_Comm comm) {
+    struct gravel_rt_half send, receive;
+    int handle = (int)MPI_Comm_c2f(comm), error = MPI_SUCCESS;
+    while (gravel_rt_next_exchange(handle, &send, &receive)) {
+        MPI_Datatype sent = MPI_Type_f2c((MPI_Fint)send.datatype), received = MPI_Type_f2c((MPI_Fint)receive.datatype);
+        const int *send_counts = (const int *)send.counts, *counts = (const int *)receive.counts;
+        int own_error;
+        if (send.places == NULL)
+            own_error = MPI_Alltoall(send.address, *send_counts, sent, receive.address, *counts, received, comm);
+        else
+            own_error = MPI_Alltoallv(send.address, send_counts, (const int *)send.places, sent, receive.address, counts,
+                                      (const int *)receive.places, received, comm);
+        gravel_rt_end_exchange(handle);
+        MPI_Type_free(&sent);
+        MPI_Type_free(&received);
+        if (error == MPI_SUCCESS) error = own_error;
+    }
+    return error;
 }
 
 /* Producer: ends the message. transfer becomes null, request is what to wait for. Whether its wait hears that the message is
  * too long: as with gravel_post_send. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
-    int value = 0, code = gravel_rt_send_fin(transfer, &value);
-    if (code == GRAVEL_RT_LEFT_TO_MPI) return gravel_rt_send_remembered(transfer, request);
+    int value = 0, communicator, code = gravel_rt_send_fin(transfer, &value);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) {
+        if (!gravel_rt_end_half(transfer, &value, &communicator)) return gravel_rt_send_remembered(transfer, request);
+        *request = gravel_rt_request_of(value);
+        return gravel_rt_exchange_by_mpi(MPI_Comm_f2c((MPI_Fint)communicator));
+    }
     *request = gravel_rt_request_of(value);
     return gravel_rt_conclude_operation(code);
 }
@@ -1032,40 +1091,67 @@ static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_S
     return gravel_wait_request(request, status);
 }
 
-/* After a call that completes several requests, of which MPI says that one has failed (MPI_ERR_IN_STATUS): the status of one of
- * Gravel's says how it went, too. */
+/* As MPI's calls that complete several requests do it: an error in a status, but only where such a call fails. */
 static inline void gravel_rt_say_in_status(int error, MPI_Status *status) {
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
 }
 
-/* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. The first error is returned, but
- * every request is waited for; MPI_ERR_IN_STATUS is that of MPI's own requests. */
+/* Puts MPI's statuses among Gravel's: statuses[places[k]] gets from[k]. own_error and mpis_error are those of both; what is
+ * returned is the error of the call. */
+static inline int gravel_rt_merge_statuses(int own_error, int mpis_error, int number, const int *places,
+                                           const MPI_Status *from, MPI_Status *statuses) {
+    int k, class_of_error = MPI_SUCCESS;
+    if (mpis_error != MPI_SUCCESS) MPI_Error_class(mpis_error, &class_of_error);
+    for (k = 0; k < number; k++) {
+        MPI_Status *status = &statuses[places[k]];
+        int before = own_error == MPI_SUCCESS ? status->MPI_ERROR : MPI_SUCCESS;
+        *status = from[k];
+        if (class_of_error != MPI_ERR_IN_STATUS) status->MPI_ERROR = before;
+    }
+    return mpis_error != MPI_SUCCESS ? mpis_error : own_error;
+}
+
+/* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. Every request is waited for, also where
+ * others fail; then MPI_ERR_IN_STATUS is returned, and each status says in its MPI_ERROR how it went. Without statuses it is
+ * MPI's error, or the first one. */
 static inline int gravel_waitall(int count, gravel_request *requests, MPI_Status *statuses) {
-    int k, holds = gravel_rt_holds(count, requests), error = MPI_SUCCESS, mpis_error;
-    int stores = statuses != MPI_STATUSES_IGNORE;
+    int k, j, holds = gravel_rt_holds(count, requests), error = MPI_SUCCESS, mpis_error, number = 0;
+    int is_mixed = holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS), stores = statuses != MPI_STATUSES_IGNORE;
     gravel_rt_lent lent;
     if (holds == GRAVEL_RT_HOLDS_MPIS) return MPI_Waitall(count, requests, statuses);
-    if (holds != GRAVEL_RT_HOLDS_OWN && !gravel_rt_lend(count, requests, holds, stores, &lent)) {
+    lent.mpis = NULL, lent.statuses = NULL, lent.indices = NULL;
+    if (is_mixed && !gravel_rt_lend(count, requests, holds, stores, &lent)) {
         gravel_rt_return(count, requests, &lent);
         return gravel_rt_conclude_operation(GRAVEL_RT_OTHER);
     }
     for (k = 0; k < count; k++) {
         int own_error;
-        MPI_Status *status = stores ? &statuses[k] : MPI_STATUS_IGNORE;
-        if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
-            lent.indices[k] = gravel_rt_is_own(requests[k]);
-            if (!lent.indices[k]) continue;
+        /* Null ones among both are MPI's. */
+        if (is_mixed && !gravel_rt_is_own(requests[k])) {
+            lent.mpis[number] = requests[k];
+            lent.indices[number++] = k;
+            continue;
         }
-        own_error = gravel_wait_request(&requests[k], status);
-        if (holds != GRAVEL_RT_HOLDS_OWN) gravel_rt_say_in_status(own_error, status);
-        if (error == MPI_SUCCESS) error = own_error;
+        own_error = gravel_wait_request(&requests[k], stores ? &statuses[k] : MPI_STATUS_IGNORE);
+        if (error == MPI_SUCCESS && own_error != MPI_SUCCESS) {
+            error = own_error;
+            for (j = 0; j < count && stores; j++) gravel_rt_say_in_status(MPI_SUCCESS, &statuses[j]);
+        }
+        if (error != MPI_SUCCESS && stores) gravel_rt_say_in_status(own_error, &statuses[k]);
     }
-    if (holds != (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) return error;
-    mpis_error = MPI_Waitall(count, lent.mpis, stores ? lent.statuses : MPI_STATUSES_IGNORE);
-    for (k = 0; k < count && stores; k++)
-        if (!lent.indices[k]) statuses[k] = lent.statuses[k];
-    gravel_rt_return(count, requests, &lent);
-    return mpis_error != MPI_SUCCESS ? mpis_error : error;
+    if (error != MPI_SUCCESS && stores) error = MPI_ERR_IN_STATUS;
+    if (!is_mixed) return error;
+    mpis_error = MPI_Waitall(number, lent.mpis, stores ? lent.statuses : MPI_STATUSES_IGNORE);
+    for (k = 0; k < number; k++) requests[lent.indices[k]] = lent.mpis[k];
+    if (stores && mpis_error != MPI_SUCCESS && error == MPI_SUCCESS) {
+        for (k = 0; k < count; k++) gravel_rt_say_in_status(MPI_SUCCESS, &statuses[k]);
+    }
+    if (stores)
+        error = gravel_rt_merge_statuses(error, mpis_error, number, lent.indices, lent.statuses, statuses);
+    else if (mpis_error != MPI_SUCCESS)
+        error = mpis_error;
+    gravel_rt_free_lent(&lent);
+    return error;
 }
 
 /* As MPI_F_sync_reg: only names a buffer. A C compiler knows that a call, such as a wait, may use any memory whose address
@@ -1252,20 +1338,32 @@ static inline int gravel_testany(int count, gravel_request *requests, int *index
     return gravel_rt_any(0, count, requests, index, flag, status);
 }
 
-/* Tells of each of the requests that a call has completed. indices may be NULL. */
-static inline int gravel_rt_tell_of_completed(int64_t ended, int *indices, MPI_Status *statuses) {
-    int64_t k;
-    int error = MPI_SUCCESS;
+/* Tells of each of the requests that a call has completed, in their order; without indices, of those of a test for all, where
+ * those that wait for dead ranks may be the only ones that have ended. */
+static inline int gravel_rt_tell_of_completed(int64_t ended, int count, int *indices, MPI_Status *statuses) {
+    int64_t k, j;
+    int error = MPI_SUCCESS, stores = statuses != MPI_STATUSES_IGNORE;
     for (k = 0; k < ended; k++) {
         struct gravel_rt_completion completion;
         int64_t position = -1;
         int code = gravel_rt_completed(k, &position, &completion), own_error;
+        MPI_Status *status = MPI_STATUS_IGNORE;
         if (indices != NULL) indices[k] = (int)position;
-        if (code == GRAVEL_RT_SUCCESS && statuses != MPI_STATUSES_IGNORE) gravel_rt_fill_status(&completion, &statuses[k]);
+        if (stores) status = &statuses[indices != NULL ? k : position];
+        if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
         own_error = gravel_rt_conclude_operation(code);
-        if (error == MPI_SUCCESS) error = own_error;
+        if (error == MPI_SUCCESS && own_error != MPI_SUCCESS) {
+            error = own_error;
+            for (j = 0; j < count && stores && indices == NULL; j++)
+                gravel_rt_say_in_status(MPI_ERR_PENDING, &statuses[j]);
+            for (j = 0; j < k && stores; j++) {
+                gravel_rt_completed(j, &position, &completion);
+                gravel_rt_say_in_status(MPI_SUCCESS, &statuses[indices != NULL ? j : position]);
+            }
+        }
+        if (error != MPI_SUCCESS) gravel_rt_say_in_status(own_error, status);
     }
-    return error;
+    return error != MPI_SUCCESS && stores ? MPI_ERR_IN_STATUS : error;
 }
 
 /* Looks once at both Gravel's and MPI's requests. Completed ones are told of behind one another: ended is their number, or
@@ -1276,7 +1374,7 @@ static inline int gravel_rt_some_of_both(int count, gravel_rt_lent *lent, int64_
     int k, mpis_ended = 0, error = MPI_SUCCESS, mpis_error, code = gravel_rt_testsome(count, lent->own, &own_ended);
     *ended = 0;
     if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
-    if (own_ended > 0) error = gravel_rt_tell_of_completed(own_ended, indices, statuses);
+    if (own_ended > 0) error = gravel_rt_tell_of_completed(own_ended, count, indices, statuses);
     mpis_error = MPI_Testsome(count, lent->mpis, &mpis_ended, lent->indices,
                               statuses == MPI_STATUSES_IGNORE ? MPI_STATUSES_IGNORE : lent->statuses);
     if (mpis_ended == MPI_UNDEFINED) {
@@ -1284,11 +1382,18 @@ static inline int gravel_rt_some_of_both(int count, gravel_rt_lent *lent, int64_
         return error;
     }
     *ended = own_ended > 0 ? own_ended : 0;
-    for (k = 0; k < mpis_ended; k++, ++*ended) {
-        indices[*ended] = lent->indices[k];
-        if (statuses != MPI_STATUSES_IGNORE) statuses[*ended] = lent->statuses[k];
+    for (k = 0; k < *ended && mpis_error != MPI_SUCCESS && error == MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE; k++)
+        gravel_rt_say_in_status(MPI_SUCCESS, &statuses[k]);
+    for (k = 0; k < mpis_ended; k++) {
+        indices[*ended + k] = lent->indices[k];
+        lent->indices[k] = (int)*ended + k;
     }
-    return mpis_error != MPI_SUCCESS ? mpis_error : error;
+    if (statuses != MPI_STATUSES_IGNORE)
+        error = gravel_rt_merge_statuses(error, mpis_error, mpis_ended, lent->indices, lent->statuses, statuses);
+    else if (mpis_error != MPI_SUCCESS)
+        error = mpis_error;
+    *ended += mpis_ended > 0 ? mpis_ended : 0;
+    return error;
 }
 
 static inline int gravel_rt_some(int waits, int count, gravel_request *requests, int *outcount, int *indices,
@@ -1309,7 +1414,7 @@ static inline int gravel_rt_some(int waits, int count, gravel_request *requests,
         }
     } else {
         code = waits ? gravel_rt_waitsome(count, lent.own, &ended) : gravel_rt_testsome(count, lent.own, &ended);
-        error = code == GRAVEL_RT_SUCCESS ? gravel_rt_tell_of_completed(ended, indices, statuses)
+        error = code == GRAVEL_RT_SUCCESS ? gravel_rt_tell_of_completed(ended, count, indices, statuses)
                                           : gravel_rt_conclude_operation(code);
     }
     *outcount = ended < 0 ? MPI_UNDEFINED : (int)ended;
@@ -1354,7 +1459,7 @@ static inline int gravel_testall(int count, gravel_request *requests, int *flag,
     } else {
         code = gravel_rt_testall(count, lent.own, &ended);
         *flag = code != GRAVEL_RT_SUCCESS || ended >= 0;
-        error = code == GRAVEL_RT_SUCCESS ? gravel_rt_tell_of_completed(ended, NULL, statuses)
+        error = code == GRAVEL_RT_SUCCESS ? gravel_rt_tell_of_completed(ended, count, NULL, statuses)
                                           : gravel_rt_conclude_operation(code);
     }
     gravel_rt_return(count, requests, &lent);
@@ -1479,7 +1584,8 @@ static inline int gravel_startall(int count, const gravel_request *requests) {
 }
 
 /* Both: the request is not needed any more, and becomes null. What it stands for goes on until it is over, a send in
- * gravel_finalize at the latest; a receive should have been waited for. Does not block. */
+ * gravel_finalize at the latest. As with MPI_Request_free, that is legal for a receive under way, whose end the program has to
+ * learn in another way. Does not block. */
 static inline int gravel_release(gravel_request *request) {
     int value, code;
     if (gravel_rt_is_mpis(*request)) return MPI_Request_free(request);
@@ -1494,23 +1600,52 @@ static inline int gravel_release(gravel_request *request) {
  * MPI_Alltoall in two halves: what a rank receives and what it sends, each with a request of its own. Count elements of the
  * datatype are one block; the blocks of all ranks of comm lie one behind the other in the buffer. Both halves of all ranks
  * take part in the order in which they are posted and opened on comm. Such exchanges never meet MPI_Alltoall: all calls that
- * could be ends of one exchange are made with these. MPI_IN_PLACE is not possible. */
+ * could be ends of one exchange are made with these. MPI_IN_PLACE is not possible.
+ *
+ * On a communicator that is not attached an exchange is MPI_Alltoall, called when the second of a rank's halves is posted, sent
+ * or ended; that call blocks as MPI's does, and both requests are over then. */
+
+enum gravel_rt_half_kind { GRAVEL_RT_RECEIVES = 0, GRAVEL_RT_SENDS = 1, GRAVEL_RT_OPENS = 2 };
+
+/* Where the communicator is not attached: keeps a half until the other one is there. */
+static inline int gravel_rt_hold(enum gravel_rt_half_kind kind, const void *buffer, const int *counts, const int *places,
+                                 MPI_Datatype datatype, MPI_Comm comm, int *value) {
+    struct gravel_rt_half half;
+    MPI_Datatype kept;
+    int code, is_inter = 0, error = MPI_Comm_test_inter(comm, &is_inter);
+    if (error == MPI_SUCCESS) error = is_inter ? MPI_Comm_remote_size(comm, &half.ranks) : MPI_Comm_size(comm, &half.ranks);
+    /* The program may free its own. */
+    if (error == MPI_SUCCESS) error = MPI_Type_dup(datatype, &kept);
+    if (error != MPI_SUCCESS) return error;
+    half.address = (void *)buffer;
+    half.counts = counts;
+    half.places = places;
+    half.integer_bytes = (int)sizeof(int);
+    half.datatype = (int)MPI_Type_c2f(kept);
+    code = gravel_rt_hold_half((int)kind, &half, (int)MPI_Comm_c2f(comm), value);
+    if (code != GRAVEL_RT_SUCCESS) MPI_Type_free(&kept);
+    if (code != GRAVEL_RT_SUCCESS || kind == GRAVEL_RT_OPENS) return gravel_rt_conclude(code, comm);
+    return gravel_rt_exchange_by_mpi(comm);
+}
 
 typedef int (*gravel_rt_start_alltoall)(const struct gravel_rt_message *, int, int *);
 
-static inline int gravel_rt_begin_alltoall(gravel_rt_start_alltoall start, const void *buffer, int count,
-                                           MPI_Datatype datatype, MPI_Comm comm, int *value) {
+static inline int gravel_rt_begin_alltoall(gravel_rt_start_alltoall start, enum gravel_rt_half_kind kind,
+                                           const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                           int *value) {
     struct gravel_rt_message block;
-    int code = gravel_rt_describe_message(buffer, count, datatype, MPI_COMM_NULL, &block);
+    int code = gravel_rt_describe_message(buffer, count, datatype, comm, &block);
     *value = 0;
     if (code == GRAVEL_RT_SUCCESS) code = start(&block, gravel_rt_communicator_handle(comm), value);
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return gravel_rt_hold(kind, buffer, &count, NULL, datatype, comm, value);
     return gravel_rt_conclude(code, comm);
 }
 
 /* As gravel_rt_begin_alltoall, for what gives a request. */
-static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, const void *buffer, int count,
-                                        MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    int value, error = gravel_rt_begin_alltoall(start, buffer, count, datatype, comm, &value);
+static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, enum gravel_rt_half_kind kind,
+                                        const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                        gravel_request *request) {
+    int value, error = gravel_rt_begin_alltoall(start, kind, buffer, count, datatype, comm, &value);
     *request = gravel_rt_request_of(value);
     return error;
 }
@@ -1518,26 +1653,26 @@ static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, const vo
 /* Consumer: posts the receives of all blocks. Never blocks. */
 static inline int gravel_post_alltoall(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
-    return gravel_rt_post_blocks(gravel_rt_post_alltoall, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_post_alltoall, GRAVEL_RT_RECEIVES, buffer, count, datatype, comm, request);
 }
 
 /* Consumer: as gravel_post_alltoall, for gravel_wait_range. */
 static inline int gravel_post_alltoall_segments(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                                 gravel_request *request) {
-    return gravel_rt_post_blocks(gravel_rt_post_alltoall_segments, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_post_alltoall_segments, GRAVEL_RT_RECEIVES, buffer, count, datatype, comm, request);
 }
 
 /* Producer: opens the transfer of all blocks; then gravel_post_os_put and gravel_send_fin. Puts may leave elements out, which
  * gravel_send_fin sends, and may reach beyond the last block: nothing of that is sent. Does not block. */
 static inline int gravel_open_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_transfer *transfer) {
-    return gravel_rt_begin_alltoall(gravel_rt_open_alltoall, buffer, count, datatype, comm, transfer);
+    return gravel_rt_begin_alltoall(gravel_rt_open_alltoall, GRAVEL_RT_OPENS, buffer, count, datatype, comm, transfer);
 }
 
 /* Producer: sends all blocks at once. Does not block. */
 static inline int gravel_send_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
-    return gravel_rt_post_blocks(gravel_rt_send_alltoall, buffer, count, datatype, comm, request);
+    return gravel_rt_post_blocks(gravel_rt_send_alltoall, GRAVEL_RT_SENDS, buffer, count, datatype, comm, request);
 }
 
 /* MPI_Alltoallv in two halves, likewise: counts and displacements have an element for each rank of comm, in elements of the
@@ -1545,23 +1680,25 @@ static inline int gravel_send_alltoall(const void *buffer, int count, MPI_Dataty
 
 typedef int (*gravel_rt_start_alltoallv)(const struct gravel_rt_message *, const void *, const void *, int, int, int *);
 
-static inline int gravel_rt_begin_alltoallv(gravel_rt_start_alltoallv start, const void *buffer, const int counts[],
-                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm, int *value) {
+static inline int gravel_rt_begin_alltoallv(gravel_rt_start_alltoallv start, enum gravel_rt_half_kind kind,
+                                            const void *buffer, const int counts[], const int displacements[],
+                                            MPI_Datatype datatype, MPI_Comm comm, int *value) {
     struct gravel_rt_message message;
     /* How many elements it has is in the counts. */
-    int code = gravel_rt_describe_message(buffer, 0, datatype, MPI_COMM_NULL, &message);
+    int code = gravel_rt_describe_message(buffer, 0, datatype, comm, &message);
     *value = 0;
     if (code == GRAVEL_RT_SUCCESS) {
         code = start(&message, counts, displacements, (int)sizeof(int), gravel_rt_communicator_handle(comm), value);
     }
+    if (code == GRAVEL_RT_LEFT_TO_MPI) return gravel_rt_hold(kind, buffer, counts, displacements, datatype, comm, value);
     return gravel_rt_conclude(code, comm);
 }
 
 /* As gravel_rt_begin_alltoallv, for what gives a request. */
-static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, const void *buffer, const int counts[],
-                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm,
-                                            gravel_request *request) {
-    int value, error = gravel_rt_begin_alltoallv(start, buffer, counts, displacements, datatype, comm, &value);
+static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, enum gravel_rt_half_kind kind,
+                                            const void *buffer, const int counts[], const int displacements[],
+                                            MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
+    int value, error = gravel_rt_begin_alltoallv(start, kind, buffer, counts, displacements, datatype, comm, &value);
     *request = gravel_rt_request_of(value);
     return error;
 }
@@ -1569,13 +1706,13 @@ static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, con
 /* Consumer: posts the receives of all blocks. Never blocks. */
 static inline int gravel_post_alltoallv(void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_post_each_block(gravel_rt_post_alltoallv, buffer, counts, displacements, datatype, comm, request);
+    return gravel_rt_post_each_block(gravel_rt_post_alltoallv, GRAVEL_RT_RECEIVES, buffer, counts, displacements, datatype, comm, request);
 }
 
 /* Consumer: as gravel_post_alltoallv, for gravel_wait_range. */
 static inline int gravel_post_alltoallv_segments(void *buffer, const int counts[], const int displacements[],
                                                  MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_post_each_block(gravel_rt_post_alltoallv_segments, buffer, counts, displacements, datatype, comm,
+    return gravel_rt_post_each_block(gravel_rt_post_alltoallv_segments, GRAVEL_RT_RECEIVES, buffer, counts, displacements, datatype, comm,
                                      request);
 }
 
@@ -1583,13 +1720,13 @@ static inline int gravel_post_alltoallv_segments(void *buffer, const int counts[
  * overlap. Does not block. */
 static inline int gravel_open_alltoallv(const void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_transfer *transfer) {
-    return gravel_rt_begin_alltoallv(gravel_rt_open_alltoallv, buffer, counts, displacements, datatype, comm, transfer);
+    return gravel_rt_begin_alltoallv(gravel_rt_open_alltoallv, GRAVEL_RT_OPENS, buffer, counts, displacements, datatype, comm, transfer);
 }
 
 /* Producer: sends all blocks at once. Does not block. */
 static inline int gravel_send_alltoallv(const void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
-    return gravel_rt_post_each_block(gravel_rt_send_alltoallv, buffer, counts, displacements, datatype, comm, request);
+    return gravel_rt_post_each_block(gravel_rt_send_alltoallv, GRAVEL_RT_SENDS, buffer, counts, displacements, datatype, comm, request);
 }
 
 #if defined(__GNUC__) && !defined(__clang__)

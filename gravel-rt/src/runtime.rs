@@ -226,12 +226,18 @@ impl Runtime {
         segments: SegmentNotices,
     ) -> Result<Handle> {
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(target)) => {
+                    let partner = self.numbered_source(source, tag, communicator)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.post_scattered_receive(message, target, partner) };
+                }
+            },
+        };
         let partner = self.numbered_source(source, tag, communicator)?;
-        if let Some(target) = scattered {
-            // SAFETY: passed on.
-            return unsafe { self.post_scattered_receive(message, target, partner) };
-        }
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_receive(message, envelope, segments) },
@@ -308,7 +314,8 @@ impl Runtime {
         let transfer = self.engine_handle(transfer);
         let mut engine = self.shared.lock()?;
         if let Some((bytes, comes_in_parts)) = engine.awaited_bytes(transfer) {
-            let gains = forced.is_some() || (comes_in_parts && bytes >= tile::MINIMUM_MESSAGE);
+            let gains =
+                comes_in_parts && bytes >= tile::MINIMUM_MESSAGE || forced.is_some() && engine.has_parts(transfer);
             return Ok(if gains { tile::tile(bytes, iterations, multiple, true, forced) } else { 0 });
         }
         Ok(match engine.open_transfer_of(transfer)? {
@@ -394,13 +401,20 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(source)) => {
+                    let partner = self.partner("destination", destination, tag, communicator)?;
+                    self.promote_short_before(partner)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.send_scattered(message, &source, partner, Initiation::Consumer) };
+                }
+            },
+        };
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short_before(partner)?;
-        if let Some(source) = &scattered {
-            // SAFETY: passed on.
-            return unsafe { self.send_scattered(message, source, partner, Initiation::Consumer) };
-        }
         self.send(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_send(message, envelope) },
@@ -485,7 +499,13 @@ impl Runtime {
 
     /// Hands the short message that is being filled, if any, to the engine: before another message is opened, which must
     /// come behind it, and where it is filled in another order.
+    #[inline(always)]
     fn promote_short(&mut self) -> Result<()> {
+        if self.short.is_none() { Ok(()) } else { self.promote_the_short_one() }
+    }
+
+    #[cold]
+    fn promote_the_short_one(&mut self) -> Result<()> {
         let Some(short) = self.short.take() else {
             return Ok(());
         };

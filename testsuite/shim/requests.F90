@@ -7,12 +7,14 @@
 #define STATUS_OF(k) statuses(k)
 #define SOURCE_OF(k) statuses(k)%MPI_SOURCE
 #define TAG_OF(k) statuses(k)%MPI_TAG
+#define ERROR_OF(k) statuses(k)%MPI_ERROR
 #else
 #define COMMUNICATOR integer
 #define STATUS_ARRAY(n) integer :: statuses(MPI_STATUS_SIZE, n)
 #define STATUS_OF(k) statuses(:, k)
 #define SOURCE_OF(k) statuses(MPI_SOURCE, k)
 #define TAG_OF(k) statuses(MPI_TAG, k)
+#define ERROR_OF(k) statuses(MPI_ERROR, k)
 #endif
 #if defined(WITH_F08) && !defined(OWN_KIND)
 #define REQUEST type(MPI_Request)
@@ -47,6 +49,7 @@ program requests_of_both
    rank = 0
    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
    peer = 1 - rank
+   call check_without_gravel()
    call gravel_init(MPI_COMM_WORLD)
    call MPI_Comm_dup(MPI_COMM_WORLD, left, ierror)
    call check_completions(1)
@@ -57,9 +60,12 @@ program requests_of_both
    call check_persistent()
    call check_freed()
    call check_intercommunicator()
+   call check_exchanges()
+   call check_errors()
    call MPI_Comm_free(left, ierror)
    call gravel_finalize(ierror)
    call check(ierror == MPI_SUCCESS, "gravel_finalize")
+   call check_without_gravel()
    if (rank == 0) print '(a)', "passed"
    call MPI_Finalize(ierror)
 
@@ -398,6 +404,189 @@ contains
       call check(in(1, 1) == peer, "a message between groups")
       call MPI_Comm_free(inter, ierror)
       call MPI_Comm_free(alone, ierror)
+   end subroutine
+
+   ! On a communicator that is not attached they are MPI's.
+   subroutine check_exchanges()
+      REQUEST :: receive, send
+      integer(gravel_transfer_kind) :: transfer
+      integer :: way, k, counts(2), places(2)
+      counts = 3
+      places = [3, 0]
+      do way = 1, 4
+         do k = 1, 6
+            out(k, 1) = int(100*way + 10*rank + k, 4)
+         end do
+         in(:6, 1) = -1
+         if (way <= 2) then
+            call gravel_post_alltoall(in(:, 1), 3, MPI_INTEGER4, left, receive)
+         else
+            call gravel_post_alltoallv(in(:, 1), counts, places, MPI_INTEGER4, left, receive)
+         end if
+         select case (way)
+         case (1)
+            call gravel_send_alltoall(out(:, 1), 3, MPI_INTEGER4, left, send)
+         case (2)
+            call gravel_open_alltoall(out(:, 1), 3, MPI_INTEGER4, left, transfer)
+         case (3)
+            call gravel_send_alltoallv(out(:, 1), counts, places, MPI_INTEGER4, left, send)
+         case default
+            call gravel_open_alltoallv(out(:, 1), counts, places, MPI_INTEGER4, left, transfer)
+         end select
+         if (mod(way, 2) == 0) then
+            call check(gravel_tile(transfer, 60) == 60, "an exchange of MPI's in one tile")
+            call gravel_post_os_put(transfer, out(:, 1), 0, 6, ierror)
+            call check(ierror == MPI_SUCCESS, "a put of an exchange of MPI's")
+            call gravel_send_fin(transfer, send)
+         end if
+         call gravel_wait(receive, in(:, 1))
+         call gravel_wait(send, out(:, 1))
+         call check(is_null(receive) .and. is_null(send), "an exchange of MPI's is over")
+         do k = 1, 3
+            if (way <= 2) then
+               call check(in(k, 1) == 100*way + 3*rank + k, "a block of rank 0")
+               call check(in(3 + k, 1) == 100*way + 10 + 3*rank + k, "a block of rank 1")
+            else
+               call check(in(3 + k, 1) == 100*way + 3*(1 - rank) + k, "a block of rank 0 at its place")
+               call check(in(k, 1) == 100*way + 10 + 3*(1 - rank) + k, "a block of rank 1 at its place")
+            end if
+         end do
+      end do
+   end subroutine
+
+   ! Where one of several requests has failed, MPI_ERR_IN_STATUS is returned if there are statuses, which then say of each how it
+   ! went; else the error. All of Gravel's, and both.
+   subroutine check_errors()
+      REQUEST :: requests(3), sends(3)
+      STATUS_ARRAY(3)
+      integer :: mixture, call, k, place, length, seen, ended, indices(3), class_of_error
+      logical :: flag, has_failed
+      do mixture = 1, 2
+         do call = 1, 6
+            do k = 1, 3
+               length = 4
+               if (k == 2) length = 2
+               ERROR_OF(k) = 12345
+               call gravel_post_rcv_buffer_rdma(in(:, k), length, MPI_INTEGER4, peer, 60 + k, its_comm(mixture, k), requests(k))
+            end do
+            call MPI_Barrier(MPI_COMM_WORLD, ierror)
+            do k = 1, 3
+               call gravel_post_send(out(:, k), 4, MPI_INTEGER4, peer, 60 + k, its_comm(mixture, k), sends(k))
+            end do
+            has_failed = .false.
+            flag = .false.
+            seen = 0
+            do while (seen < 3)
+               ended = 0
+               ierror = MPI_SUCCESS
+               select case (call)
+               case (1)
+                  call gravel_waitall(3, requests, statuses, ierror)
+                  ended = 3
+               case (2)
+                  call gravel_testall(3, requests, flag, statuses, ierror)
+                  if (flag) ended = 3
+               case (3)
+                  call gravel_waitsome(3, requests, ended, indices, statuses, ierror)
+               case (4)
+                  call gravel_testsome(3, requests, ended, indices, statuses, ierror)
+               case (5)
+                  call gravel_waitall(3, requests, ierror)
+                  ended = 3
+               case default
+                  call gravel_waitsome(3, requests, ended, indices, ierror)
+               end select
+               call MPI_Error_class(ierror, class_of_error, k)
+               do k = 1, ended
+                  place = k
+                  if (call == 3 .or. call == 4 .or. call == 6) place = indices(k)
+                  if (place == 2) then
+                     has_failed = .true.
+                     call check(class_of_error == merge(MPI_ERR_IN_STATUS, MPI_ERR_TRUNCATE, call < 5), "the error of a call")
+                  end if
+                  if (class_of_error == MPI_ERR_IN_STATUS) then
+                     call MPI_Error_class(ERROR_OF(k), length, ierror)
+                     call check(length == merge(MPI_ERR_TRUNCATE, MPI_SUCCESS, place == 2), "an error in a status")
+                  else if (mixture == 1 .and. call < 5) then
+                     call check(ERROR_OF(k) == 12345, "an error in a status that is none")
+                  end if
+               end do
+               do k = 1, 3
+                  ERROR_OF(k) = 12345
+               end do
+               seen = seen + ended
+            end do
+            call check(has_failed .and. all([(is_null(requests(k)), k=1, 3)]), "all are over")
+            call gravel_waitall(3, sends, ierror)
+            call MPI_Barrier(MPI_COMM_WORLD, ierror)
+         end do
+      end do
+   end subroutine
+
+   ! The third one is MPI's among both.
+   function its_comm(mixture, k) result(comm)
+      integer, intent(in) :: mixture, k
+      COMMUNICATOR :: comm
+      comm = MPI_COMM_WORLD
+      if (mixture == 2 .and. k == 3) comm = left
+   end function
+
+   ! MPI's own requests where Gravel does not run: before gravel_init and behind gravel_finalize.
+   subroutine check_without_gravel()
+      REQUEST :: requests(2), sends(2)
+      STATUS_ARRAY(2)
+      integer :: k, round, index, ended, indices(2)
+      logical :: flag
+#if !defined(OWN_KIND)
+      do round = 1, 6
+         in(1, :2) = -1
+         out(1, 1:2) = [int(rank + 5, 4), int(rank + 6, 4)]
+         do k = 1, 2
+            call MPI_Irecv(in(1, k), 1, MPI_INTEGER4, peer, k, MPI_COMM_WORLD, requests(k), ierror)
+         end do
+         do k = 1, 2
+            call MPI_Isend(out(1, k), 1, MPI_INTEGER4, peer, k, MPI_COMM_WORLD, sends(k), ierror)
+         end do
+         flag = .false.
+         select case (round)
+         case (1)
+            call gravel_waitall(2, requests, statuses, ierror)
+         case (2)
+            do k = 1, 2
+               call gravel_wait(requests(k), in(1, k), STATUS_OF(k), ierror)
+            end do
+         case (3)
+            do while (.not. flag)
+               call gravel_testall(2, requests, flag, ierror)
+            end do
+         case (4)
+            do k = 1, 2
+               call gravel_waitany(2, requests, index, ierror)
+               call check(index == 1 .or. index == 2, "one of MPI's")
+            end do
+         case (5)
+            k = 0
+            do while (k < 2)
+               call gravel_waitsome(2, requests, ended, indices, statuses, ierror)
+               k = k + ended
+            end do
+         case default
+            do k = 1, 2
+               do while (.not. flag)
+                  call gravel_request_get_status(requests(k), flag, ierror)
+               end do
+               flag = .false.
+               call gravel_wait_request(requests(k), ierror)
+            end do
+         end select
+         call check(ierror == MPI_SUCCESS, "MPI's requests without Gravel")
+         call gravel_f_sync_reg(in)
+         call check(in(1, 1) == peer + 5 .and. in(1, 2) == peer + 6, "MPI's messages without Gravel")
+         call check(all([(is_null(requests(k)), k=1, 2)]), "MPI's requests are over")
+         call gravel_waitall(2, sends, ierror)
+         call check(ierror == MPI_SUCCESS, "MPI's sends without Gravel")
+      end do
+#endif
    end subroutine
 
 end program requests_of_both

@@ -294,14 +294,15 @@ static void check_freed(void) {
             MPI_Barrier(MPI_COMM_WORLD);
         }
     }
-    if (getenv("GRAVEL_CHECK") == NULL) {
-        /* Another message tells that this one has come. */
-        CHECK(gravel_post_rcv_buffer_rdma(&got, 1, MPI_INT, peer, 45, MPI_COMM_WORLD, &request) == MPI_SUCCESS);
+    for (k = 0; k < 2; k++) {
+        /* Another message tells that this one has come; a wait sees to it. */
+        got = -1;
+        CHECK(gravel_post_rcv_buffer_rdma(&got, 1, MPI_INT, peer, 45, comms[k], &request) == MPI_SUCCESS);
         CHECK(gravel_release(&request) == MPI_SUCCESS);
-        CHECK(gravel_post_send(&rank, 1, MPI_INT, peer, 45, MPI_COMM_WORLD, &request) == MPI_SUCCESS);
+        CHECK(gravel_post_send(&rank, 1, MPI_INT, peer, 45, comms[k], &request) == MPI_SUCCESS);
         CHECK(gravel_wait(&request, &rank, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-        CHECK(exchange(rank, peer, peer, 46, MPI_COMM_WORLD) == peer);
-        CHECK(exchange(rank, peer, peer, 46, MPI_COMM_WORLD) == peer);
+        CHECK(exchange(rank, peer, peer, 46, comms[k]) == peer);
+        CHECK(exchange(rank, peer, peer, 46, comms[k]) == peer);
         CHECK(*(volatile int *)&got == peer);
     }
 }
@@ -349,10 +350,119 @@ static void check_errors(void) {
     gravel_waitall(3, sends, MPI_STATUSES_IGNORE);
 }
 
+/* Where one of several requests has failed, MPI_ERR_IN_STATUS is returned if there are statuses, which then say of each how it
+ * went; else the error. All of Gravel's, and both. */
+static void check_errors_in_statuses(void) {
+    enum { COUNT = 4 };
+    gravel_request requests[COUNT], sends[COUNT];
+    MPI_Status statuses[COUNT];
+    int call, mixed, stores, k, flag, outcount, indices[COUNT], error, failed, seen;
+    for (call = 0; call < 16; call++) {
+        mixed = call / 4 % 2, stores = call / 8;
+        for (k = 0; k < COUNT; k++) {
+            statuses[k].MPI_ERROR = 12345;
+            /* The second one is Gravel's and too short. */
+            requests[k] = sends[k] = GRAVEL_REQUEST_NULL;
+            if (k == 2) continue;
+            CHECK(gravel_post_rcv_buffer_rdma(in[k], k == 1 ? 2 : 4, MPI_INT, peer, 60 + k,
+                                              mixed && k == 3 ? left : MPI_COMM_WORLD, &requests[k]) == MPI_SUCCESS);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (k = 0; k < COUNT; k++) {
+            if (k == 2) continue;
+            CHECK(gravel_post_send(out[k], 4, MPI_INT, peer, 60 + k, mixed && k == 3 ? left : MPI_COMM_WORLD,
+                                   &sends[k]) == MPI_SUCCESS);
+        }
+        error = MPI_SUCCESS, failed = 0;
+        if (call % 4 == 0) {
+            error = gravel_waitall(COUNT, requests, stores ? statuses : MPI_STATUSES_IGNORE);
+        } else if (call % 4 == 1) {
+            for (flag = 0; !flag;)
+                error = gravel_testall(COUNT, requests, &flag, stores ? statuses : MPI_STATUSES_IGNORE);
+        } else {
+            for (seen = 0; seen < 3;) {
+                MPI_Status *given = stores ? statuses : MPI_STATUSES_IGNORE;
+                for (k = 0; k < COUNT; k++) statuses[k].MPI_ERROR = 12345;
+                error = call % 4 == 2 ? gravel_waitsome(COUNT, requests, &outcount, indices, given)
+                                      : gravel_testsome(COUNT, requests, &outcount, indices, given);
+                for (k = 0; k < outcount; k++) {
+                    failed |= indices[k] == 1;
+                    if (indices[k] == 1)
+                        CHECK(class_of(error) == (stores ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE));
+                    if (!stores) continue;
+                    if (class_of(error) == MPI_ERR_IN_STATUS)
+                        CHECK(class_of(statuses[k].MPI_ERROR) == (indices[k] == 1 ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+                    else
+                        /* Where MPI's is the last one, an MPI may write it. */
+                        CHECK(error == MPI_SUCCESS && (mixed || statuses[k].MPI_ERROR == 12345));
+                }
+                seen += outcount;
+            }
+            CHECK(failed);
+        }
+        if (call % 4 < 2) {
+            CHECK(class_of(error) == (stores ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE));
+            for (k = 0; k < COUNT && stores; k++)
+                CHECK(class_of(statuses[k].MPI_ERROR) == (k == 1 ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+        }
+        for (k = 0; k < COUNT; k++) CHECK(requests[k] == GRAVEL_REQUEST_NULL);
+        /* A short send has left before; the other side's error is its own. */
+        gravel_waitall(COUNT, sends, MPI_STATUSES_IGNORE);
+        for (k = 0; k < COUNT; k++) statuses[k].MPI_ERROR = 12345;
+        CHECK(gravel_waitall(COUNT, requests, statuses) == MPI_SUCCESS);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* MPI's own requests where Gravel does not run: before gravel_init and behind gravel_finalize. */
+static void check_without_gravel(void) {
+    MPI_Request requests[4];
+    MPI_Status statuses[2];
+    int values[2] = {5 + rank, 6 + rank}, got[2], round, k, index, flag, outcount, indices[2];
+    for (round = 0; round < 7; round++) {
+        for (k = 0; k < 2; k++) MPI_Irecv(&got[k], 1, MPI_INT, peer, k, MPI_COMM_WORLD, &requests[k]);
+        for (k = 0; k < 2; k++) MPI_Isend(&values[k], 1, MPI_INT, peer, k, MPI_COMM_WORLD, &requests[2 + k]);
+        flag = 0;
+        switch (round) {
+        case 0: CHECK(gravel_waitall(2, requests, statuses) == MPI_SUCCESS); break;
+        case 1:
+            for (k = 0; k < 2; k++) CHECK(gravel_wait(&requests[k], &got[k], &statuses[k]) == MPI_SUCCESS);
+            break;
+        case 2:
+            while (!flag) CHECK(gravel_testall(2, requests, &flag, statuses) == MPI_SUCCESS);
+            break;
+        case 3:
+            for (k = 0; k < 2; k++) CHECK(gravel_waitany(2, requests, &index, &statuses[0]) == MPI_SUCCESS && index < 2);
+            break;
+        case 4:
+            for (k = 0; k < 2; k += outcount)
+                CHECK(gravel_waitsome(2, requests, &outcount, indices, statuses) == MPI_SUCCESS && outcount > 0);
+            break;
+        case 5:
+            for (k = 0; k < 2; k++) {
+                CHECK(gravel_wait_range(requests[k], &got[k], 0, 1) == MPI_SUCCESS);
+                for (flag = 0; !flag;) CHECK(gravel_request_get_status(requests[k], &flag, &statuses[k]) == MPI_SUCCESS);
+                for (flag = 0; !flag;) CHECK(gravel_test_request(&requests[k], &flag, &statuses[k]) == MPI_SUCCESS);
+            }
+            break;
+        default:
+            CHECK(gravel_wait_request(&requests[0], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+            CHECK(gravel_wait_request(&requests[1], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+            CHECK(gravel_release(&requests[2]) == MPI_SUCCESS);
+        }
+        for (k = 0; k < 2; k++) CHECK(got[k] == 5 + k + peer && requests[k] == MPI_REQUEST_NULL);
+        CHECK(gravel_waitall(2, &requests[2], MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        CHECK(gravel_waitany(2, requests, &index, &statuses[0]) == MPI_SUCCESS && index == MPI_UNDEFINED);
+    }
+    CHECK(gravel_wait(&requests[0], NULL, &statuses[0]) == MPI_SUCCESS);
+    check_empty(&statuses[0]);
+}
+
 int main(int argc, char **argv) {
     start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     peer = 1 - rank;
+    check_without_gravel();
     CHECK(gravel_init(MPI_COMM_WORLD) == MPI_SUCCESS);
     MPI_Comm_dup(MPI_COMM_WORLD, &left);
     check_completions(1);
@@ -364,7 +474,9 @@ int main(int argc, char **argv) {
     check_freed();
     check_cancelled();
     check_errors();
+    check_errors_in_statuses();
     MPI_Comm_free(&left);
     CHECK(gravel_finalize() == MPI_SUCCESS);
+    check_without_gravel();
     return finish();
 }

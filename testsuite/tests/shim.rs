@@ -170,6 +170,15 @@ fn communicators_that_are_not_attached_are_mpis() {
     c_program_passes_with("left_to_mpi", 2, &REQUEST_SETTINGS);
 }
 
+/// Tiles as the runtime would cut them for longer messages, too.
+const CUT: &[(&str, &str)] = &[("GRAVEL_TILE", "700")];
+
+#[test]
+fn datatypes_that_only_the_runtime_knows() {
+    let [shm, tcp] = EITHER_NETWORK;
+    fortran_program_passes_with("unknown_types", "-DWITH_MPI", 2, &[shm, tcp, CUT, &[("GRAVEL_CHECK", "1")]]);
+}
+
 #[test]
 fn an_mpi_whose_requests_look_like_those_of_gravel_is_refused() {
     c_program_passes("requests_meet", 1);

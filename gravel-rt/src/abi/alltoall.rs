@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 
 use super::calls::{MessageDescription, argument, result};
 use super::guard::with_values;
+use super::left_to_mpi::{leave_to_mpi, left_to_mpi};
 use super::values::{NO_TRANSFER, Values};
 use crate::Rank;
 use crate::error::Result;
@@ -42,6 +43,7 @@ impl Gives {
 unsafe fn begin(
     name: &str,
     block: *const MessageDescription,
+    communicator: c_int,
     (kind, handle): (Gives, *mut c_int),
     call: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
 ) -> c_int {
@@ -49,7 +51,13 @@ unsafe fn begin(
         // SAFETY: passed on.
         let (block, handle) = unsafe { (argument(block, "block")?, result(handle, "handle")?) };
         *handle = kind.none(values);
-        *handle = kind.value(values, block.with_buffer(|block| call(runtime, block))?)?;
+        if runtime.is_watched_elsewhere(communicator) {
+            return Err(leave_to_mpi(runtime));
+        }
+        match block.with_buffer(|block| call(runtime, block)) {
+            Ok(made) => *handle = kind.value(values, made)?,
+            Err(error) => return Err(left_to_mpi(runtime, communicator, error)),
+        }
         Ok(())
     })
 }
@@ -67,7 +75,7 @@ pub unsafe extern "C" fn gravel_rt_post_alltoall(
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.post_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_post_alltoall", block, (Gives::Request, request), call) }
+    unsafe { begin("gravel_post_alltoall", block, communicator, (Gives::Request, request), call) }
 }
 
 /// `gravel_post_alltoall_segments`.
@@ -84,7 +92,7 @@ pub unsafe extern "C" fn gravel_rt_post_alltoall_segments(
     let call =
         |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.post_segmented_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_post_alltoall_segments", block, (Gives::Request, request), call) }
+    unsafe { begin("gravel_post_alltoall_segments", block, communicator, (Gives::Request, request), call) }
 }
 
 /// `gravel_open_alltoall`.
@@ -100,7 +108,7 @@ pub unsafe extern "C" fn gravel_rt_open_alltoall(
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.open_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_open_alltoall", block, (Gives::Transfer, transfer), call) }
+    unsafe { begin("gravel_open_alltoall", block, communicator, (Gives::Transfer, transfer), call) }
 }
 
 /// `gravel_send_alltoall`.
@@ -116,7 +124,7 @@ pub unsafe extern "C" fn gravel_rt_send_alltoall(
     // SAFETY: passed on.
     let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.send_alltoall(block, communicator) };
     // SAFETY: passed on.
-    unsafe { begin("gravel_send_alltoall", block, (Gives::Request, request), call) }
+    unsafe { begin("gravel_send_alltoall", block, communicator, (Gives::Request, request), call) }
 }
 
 /// Integers of the program's, one for each rank: they have 4 or 8 bytes.
@@ -150,6 +158,7 @@ unsafe fn begin_in_blocks(
     buffer: *const MessageDescription,
     [counts, places]: [*const c_void; 2],
     bytes: c_int,
+    communicator: c_int,
     (kind, handle): (Gives, *mut c_int),
     call: impl FnOnce(&mut Runtime, Buffer<'_>, &dyn Fn(Rank) -> Block) -> Result<Handle>,
 ) -> c_int {
@@ -165,7 +174,13 @@ unsafe fn begin_in_blocks(
         let (counts, places) = (Integers { first: counts, bytes }, Integers { first: places, bytes });
         // SAFETY: passed on.
         let block = |rank| unsafe { Block { place: places.get(rank), count: counts.get(rank) } };
-        *handle = kind.value(values, buffer.with_buffer(|buffer| call(runtime, buffer, &block))?)?;
+        if runtime.is_watched_elsewhere(communicator) {
+            return Err(leave_to_mpi(runtime));
+        }
+        match buffer.with_buffer(|buffer| call(runtime, buffer, &block)) {
+            Ok(made) => *handle = kind.value(values, made)?,
+            Err(error) => return Err(left_to_mpi(runtime, communicator, error)),
+        }
         Ok(())
     })
 }
@@ -195,6 +210,7 @@ pub unsafe extern "C" fn gravel_rt_post_alltoallv(
             buffer,
             [counts, places],
             integer_bytes,
+            communicator,
             (Gives::Request, request),
             call,
         )
@@ -226,6 +242,7 @@ pub unsafe extern "C" fn gravel_rt_post_alltoallv_segments(
             buffer,
             [counts, places],
             integer_bytes,
+            communicator,
             (Gives::Request, request),
             call,
         )
@@ -257,6 +274,7 @@ pub unsafe extern "C" fn gravel_rt_open_alltoallv(
             buffer,
             [counts, places],
             integer_bytes,
+            communicator,
             (Gives::Transfer, transfer),
             call,
         )
@@ -288,6 +306,7 @@ pub unsafe extern "C" fn gravel_rt_send_alltoallv(
             buffer,
             [counts, places],
             integer_bytes,
+            communicator,
             (Gives::Request, request),
             call,
         )

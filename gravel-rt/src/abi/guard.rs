@@ -62,10 +62,9 @@ pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result
 pub(super) fn with_values(name: &str, call: impl FnOnce(&mut Runtime, &mut Values) -> Result<()>) -> i32 {
     enter(name, |served| match served {
         Some(_) if MPI_HAS_ENDED.load(Ordering::Relaxed) => Err(Error::WithoutMpi.into()),
-        Some(Served { runtime, values }) if std::thread::panicking() => {
-            runtime.call_in_unwinding(|runtime| call(runtime, values))
+        Some(Served { runtime, values }) => {
+            runtime.call_in_unwinding(std::thread::panicking(), |runtime| call(runtime, values))
         }
-        Some(Served { runtime, values }) => call(runtime, values),
         None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
         None => Err(Error::NotInitialized.into()),
     })

@@ -11,6 +11,7 @@
 
 use std::ffi::c_int;
 
+use super::exchanges_of_mpi::Exchanges;
 use super::left_to_mpi::{Copies, RememberedMessages};
 use crate::error::{Error, Result};
 use crate::protocol::completion::Completion;
@@ -66,6 +67,8 @@ pub(super) struct Values {
     pub(super) remembered: RememberedMessages,
     /// Copies of messages that MPI sends.
     pub(super) copies: Copies,
+    /// All-to-all exchanges that are MPI's.
+    pub(super) exchanges: Exchanges,
 }
 
 impl Values {
@@ -79,6 +82,7 @@ impl Values {
             kept: Vec::new(),
             remembered: RememberedMessages::default(),
             copies: Copies::default(),
+            exchanges: Exchanges::default(),
         }
     }
 
@@ -193,7 +197,15 @@ impl Values {
     /// Whether a request has nothing left to wait for, but its outcome.
     #[inline(always)]
     pub(super) fn is_settled(&self, value: c_int) -> bool {
-        value == OVER || self.keeps_any() && self.kept(value).is_some()
+        value == OVER || self.keeps_any() && self.kept(value).is_some() || self.handle(value) == Handle::OVER
+    }
+
+    /// What a request stood for is over, and it has nothing to tell of.
+    pub(super) fn settle(&mut self, value: c_int) {
+        let place = self.place(value);
+        if is_own(value) && self.entries[place].value == value.cast_unsigned() {
+            self.entries[place].handle = Handle::OVER;
+        }
     }
 
     /// What the program holds of a request that was completed: a persistent one stays, all others are null from now on.

@@ -316,8 +316,7 @@ impl Gravel {
     /// Calls the runtime, unless one of its callbacks is calling.
     pub(super) fn call<T>(&self, call: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
         match self.runtime.try_borrow_mut() {
-            Ok(mut runtime) if std::thread::panicking() => runtime.call_in_unwinding(call),
-            Ok(mut runtime) => call(&mut runtime),
+            Ok(mut runtime) => runtime.call_in_unwinding(std::thread::panicking(), call),
             Err(_) => Err(Error::WrongThread.into()),
         }
     }

@@ -98,15 +98,6 @@ pub enum Violation {
         /// Number of this call.
         again: u64,
     },
-    /// The request of a persistent receive was released while its message was still to come.
-    #[error(
-        "the request of {posted} is released before it was waited for: the program cannot know when its buffer may be used \
-         (MPI 4.0, section 3.9)"
-    )]
-    ReceiveReleased {
-        /// What the start has posted.
-        posted: Call,
-    },
     /// Requests were never waited for.
     #[error("gravel_finalize finds requests that were never waited for: {}", .0.iter().map(Call::to_string).collect::<Vec<_>>().join("; "))]
     Leaked(
@@ -123,7 +114,7 @@ impl Violation {
             | Self::ReceiveBufferWritten { .. }
             | Self::BufferGone { .. }
             | Self::BuffersOverlap { .. } => Code::Buffer,
-            Self::CompletedTwice { .. } | Self::ReceiveReleased { .. } | Self::Leaked(_) => Code::Request,
+            Self::CompletedTwice { .. } | Self::Leaked(_) => Code::Request,
         }
     }
 }

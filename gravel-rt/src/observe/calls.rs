@@ -41,7 +41,9 @@ impl Observer {
         let address = message.map_or(buffer.address, |message| message.address);
         let call = Call { number: self.number, name, address, bytes, count: buffer.count, partner, tag };
         let advances_with_message = message.is_some_and(|message| message.advances_with_message);
-        let made = Made { call, named: buffer.address, element_bytes: buffer.datatype_bytes, advances_with_message };
+        let parts_are_named = message.is_some_and(|message| message.parts_are_named);
+        let element_bytes = buffer.datatype_bytes;
+        let made = Made { call, named: buffer.address, element_bytes, advances_with_message, parts_are_named };
         Begun { made, message, scattered: scattered.flatten(), start: trace::now() }
     }
 
@@ -238,7 +240,8 @@ impl Observer {
     ) -> Result<()> {
         self.number += 1;
         let start = trace::now();
-        let Some(&made) = self.made.get(&transfer) else {
+        let made = self.made.get(&transfer).copied().filter(|made| made.parts_are_named);
+        let Some(made) = made else {
             return runtime.put(transfer, address, offset, count);
         };
         let elements = made.call.bytes.checked_div(made.element_bytes).unwrap_or(0);

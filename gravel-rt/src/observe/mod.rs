@@ -53,6 +53,8 @@ struct Made {
     element_bytes: u64,
     /// See [`crate::protocol::transfer::Transfer::advances_with_message`].
     advances_with_message: bool,
+    /// See [`crate::protocol::transfer::Transfer::parts_are_named`].
+    parts_are_named: bool,
 }
 
 /// Watches the calls of one runtime.
@@ -125,12 +127,6 @@ impl Observer {
         if let Some((_, trace)) = &self.trace {
             lock(trace).record(name, start, details, flow);
         }
-    }
-
-    /// What has posted a receive that is still under way, where the rules are checked.
-    pub(crate) fn pending_receive(&self, request: Handle) -> Option<Call> {
-        self.check.as_ref()?;
-        self.made.get(&request).map(|made| made.call)
     }
 
     /// The program has released the request of a send that is under way.

@@ -149,6 +149,7 @@ impl Observer {
         let elements = made.call.bytes.checked_div(made.element_bytes).unwrap_or(0);
         let (first, last) = match byte_range(elements, made.element_bytes, offset, count).unwrap_or((0, 0)) {
             // Elements of the buffer are not those of the datatype: which part it is can't be told, and all of it was waited for.
+            _ if count > 0 && !made.parts_are_named => (0, made.call.bytes),
             (first, last) if first < last && !made.advances_with_message => (0, made.call.bytes),
             part => part,
         };

@@ -60,6 +60,8 @@ pub struct Message {
     pub element_bytes: u64,
     /// See [`Transfer::advances_with_message`].
     pub advances_with_message: bool,
+    /// See [`Transfer::parts_are_named`].
+    pub parts_are_named: bool,
     /// What the end of its send says.
     pub mode: SendMode,
 }
@@ -114,6 +116,7 @@ impl Engine {
             address: buffer.address,
             bytes,
             element_bytes: buffer.element_bytes,
+            parts_are_named: buffer.parts_are_named,
             number: Some(order.next_number()),
             announced: false,
             wants_segments,
@@ -251,6 +254,7 @@ impl Engine {
             elements: message.elements,
             element_bytes: message.element_bytes,
             advances_with_message: message.advances_with_message,
+            parts_are_named: message.parts_are_named,
             coverage: Coverage::default(),
             target: None,
             queued: Default::default(),
@@ -285,11 +289,15 @@ impl Engine {
         }
     }
 
-    /// Producer: puts `count` elements from element `offset` on. `address` must be the message's.
+    /// Producer: puts `count` elements from element `offset` on. `address` must be the message's. Does nothing where these
+    /// elements are not the datatype's: the message leaves when it ends.
     pub fn put(&mut self, handle: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
         let Some(transfer) = self.open_transfer_of(handle)? else {
             return Ok(());
         };
+        if !transfer.parts_are_named {
+            return Ok(());
+        }
         let (start, end) = transfer.range(offset, count)?;
         if start == end {
             return Ok(());

@@ -91,6 +91,7 @@ mod tests {
             elements: buffer.len() as u64,
             element_bytes: 1,
             advances_with_message: true,
+            parts_are_named: true,
             mode: SendMode::Standard,
         }
     }

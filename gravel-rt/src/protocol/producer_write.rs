@@ -118,7 +118,8 @@ impl Engine {
             return Err(Error::InvalidCount { count: i64::MAX, element_bytes: bytes }.into());
         }
         self.receive_announced(pattern)?;
-        let awaiting = Awaiting { pattern, address: buffer.address, bytes, element_bytes: buffer.element_bytes };
+        let Message { address, element_bytes, parts_are_named, .. } = buffer;
+        let awaiting = Awaiting { pattern, address, bytes, element_bytes, parts_are_named };
         let request = self.state.operations.insert(Operation::Awaiting(awaiting))?;
         self.state.unmatched_receives += usize::from(awaiting.may_need_an_answer());
         if let Some((key, announcement)) = self.state.announcements.post(pattern, request) {

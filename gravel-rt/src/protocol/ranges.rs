@@ -27,16 +27,20 @@ impl Engine {
     ///
     /// It is an error if the message has failed; the wait for the request will say the same.
     pub fn test_range(&self, handle: Handle, offset: i64, count: i64) -> Result<Option<()>> {
-        let (bytes, element_bytes) = match self.state.operations.get(handle) {
-            Some(Operation::Receive(receive)) => (receive.bytes, receive.element_bytes),
-            Some(Operation::Awaiting(awaiting)) => (awaiting.bytes, awaiting.element_bytes),
+        let (bytes, element_bytes, parts_are_named) = match self.state.operations.get(handle) {
+            Some(Operation::Receive(receive)) => (receive.bytes, receive.element_bytes, receive.parts_are_named),
+            Some(Operation::Awaiting(awaiting)) => (awaiting.bytes, awaiting.element_bytes, awaiting.parts_are_named),
             Some(Operation::Null(_)) => return Ok(Some(())),
             Some(Operation::Failed { error, .. }) => return Err(error.clone()),
             Some(Operation::Transfer(_)) | None => {
                 return Err(Error::StaleHandle { handle: handle.into_raw(), expected: "receive" }.into());
             }
         };
-        let (start, end) = byte_range(bytes, element_bytes, offset, count)?;
+        let (start, end) = match parts_are_named {
+            true => byte_range(bytes, element_bytes, offset, count)?,
+            // Whatever part it is.
+            false => (0, if count > 0 { bytes } else { 0 }),
+        };
         let Some(Operation::Receive(receive)) = self.state.operations.get(handle) else {
             return Ok((start == end).then_some(()));
         };
@@ -65,6 +69,15 @@ impl Engine {
                 Some((0, false))
             }
             Operation::Null(NullOperation::OpenTransfer) | Operation::Transfer(_) => None,
+        }
+    }
+
+    /// Consumer: whether waits for parts of a receive name parts of its message.
+    pub fn has_parts(&self, handle: Handle) -> bool {
+        match self.state.operations.get(handle) {
+            Some(Operation::Receive(receive)) => receive.parts_are_named,
+            Some(Operation::Awaiting(awaiting)) => awaiting.parts_are_named,
+            _ => true,
         }
     }
 

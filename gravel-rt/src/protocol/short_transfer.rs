@@ -58,6 +58,9 @@ impl ShortTransfer {
     /// Takes a put that follows the ones before; false if it does not.
     #[inline(always)]
     pub fn put(&mut self, address: usize, offset: i64, count: i64) -> Result<bool> {
+        if !self.message.parts_are_named {
+            return Ok(true);
+        }
         let (start, end) = self.message.range(offset, count)?;
         if start == end {
             return Ok(true);
@@ -81,7 +84,16 @@ mod tests {
 
     fn transfer(elements: u64) -> ShortTransfer {
         let mode = SendMode::Standard;
-        let message = Message { address: 64, named: 64, elements, element_bytes: 8, advances_with_message: true, mode };
+        let (advances_with_message, parts_are_named) = (true, true);
+        let message = Message {
+            address: 64,
+            named: 64,
+            elements,
+            element_bytes: 8,
+            advances_with_message,
+            parts_are_named,
+            mode,
+        };
         let envelope = Envelope { peer: 1, communicator: CommunicatorId::from_wire(0), tag: 3 };
         ShortTransfer::new(Handle::outside_tables(0), message, None, envelope, Initiation::Consumer)
     }

@@ -84,6 +84,9 @@ pub struct Transfer {
     pub element_bytes: u64,
     /// Whether loop iterations advance in step with the message's bytes (see [`crate::tile`]).
     pub advances_with_message: bool,
+    /// Whether elements of the host language's array are those of the datatype, by length: else puts, and waits for parts,
+    /// which count the array's elements, name no part of the message.
+    pub parts_are_named: bool,
     /// What has been put, delivered or not.
     pub coverage: Coverage,
     /// The consumer's buffer, once the handshake has come.
@@ -215,6 +218,8 @@ pub struct Receive {
     pub bytes: u64,
     /// Bytes of one element of its datatype.
     pub element_bytes: u64,
+    /// See [`Transfer::parts_are_named`].
+    pub parts_are_named: bool,
     /// Its number among the receives of its match key, from 0; none if the consumer matched it (see
     /// [`super::producer_write`]).
     pub number: Option<u64>,
@@ -248,6 +253,8 @@ pub struct Awaiting {
     pub bytes: u64,
     /// Bytes of one element of its datatype.
     pub element_bytes: u64,
+    /// See [`Transfer::parts_are_named`].
+    pub parts_are_named: bool,
 }
 
 impl Awaiting {
@@ -260,6 +267,7 @@ impl Awaiting {
             address: self.address,
             bytes: self.bytes,
             element_bytes: self.element_bytes,
+            parts_are_named: self.parts_are_named,
             number: None,
             announced: false,
             wants_segments: false,
@@ -351,6 +359,7 @@ mod tests {
             elements,
             element_bytes,
             advances_with_message: true,
+            parts_are_named: true,
             coverage: Coverage::default(),
             target: None,
             queued: VecDeque::new(),

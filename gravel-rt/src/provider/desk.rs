@@ -62,6 +62,7 @@ pub fn message_of(bytes: &[u8]) -> Message {
         elements: bytes.len() as u64,
         element_bytes: 1,
         advances_with_message: true,
+        parts_are_named: true,
         mode: SendMode::Standard,
     }
 }

@@ -73,12 +73,13 @@ impl Buffer<'_> {
             elements: self.count.unsigned_abs(),
             element_bytes: self.datatype_bytes,
             advances_with_message: self.element_bytes == self.datatype_bytes,
+            parts_are_named: self.element_bytes == self.datatype_bytes,
             mode: self.mode,
         })
     }
 
     #[cold]
-    fn check_layout(&self, layout: &Layout) -> Result<(Message, Option<Scattered>)> {
+    pub(super) fn check_layout(&self, layout: &Layout) -> Result<(Message, Option<Scattered>)> {
         self.bytes()?;
         let message = Message {
             address: self.address,
@@ -87,6 +88,7 @@ impl Buffer<'_> {
             element_bytes: self.datatype_bytes,
             // It leaves, and comes, as a whole.
             advances_with_message: false,
+            parts_are_named: self.element_bytes == self.datatype_bytes,
             mode: self.mode,
         };
         let blocks = layout.element.repeated(self.count, layout.extent).ok_or_else(|| self.invalid())?;

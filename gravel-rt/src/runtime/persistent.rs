@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use super::{AnyError, Buffer, Runtime};
-use crate::check::Violation;
 use crate::datatype::layout::Layout;
 use crate::error::{Error, Result};
 use crate::log;
@@ -156,10 +155,6 @@ impl Runtime {
         if self.test(active)?.is_none() {
             // It stays under way, and is left over at the end if nothing comes.
             self.persistent.released_receives.push(active);
-            let pending = self.observer.as_ref().and_then(|observer| observer.pending_receive(active));
-            if let Some(posted) = pending {
-                return Err(Error::RuleBroken(Violation::ReceiveReleased { posted }).into());
-            }
         }
         outcome
     }

@@ -6,18 +6,22 @@ use crate::error::{Error, Result};
 use crate::request::Handle;
 
 impl Runtime {
-    /// Runs a call; should it panic while the thread unwinds already, no later one finds the runtime usable. (Whether a panic
+    /// Runs a call. Should it panic while the thread unwinds already, no later one finds the runtime usable. (Whether a panic
     /// began inside the engine can be told only from the first one.)
-    pub fn call_in_unwinding<T>(&mut self, call: impl FnOnce(&mut Self) -> T) -> T {
-        struct Bomb<'a>(&'a mut Runtime);
+    #[inline(always)]
+    pub fn call_in_unwinding<T>(&mut self, unwinds: bool, call: impl FnOnce(&mut Self) -> T) -> T {
+        struct Bomb<'a>(&'a mut Runtime, bool);
         impl Drop for Bomb<'_> {
             fn drop(&mut self) {
-                self.0.shared.poison();
+                if self.1 {
+                    self.0.shared.poison();
+                }
             }
         }
-        let bomb = Bomb(self);
+        // One place for both cases, so that the call is compiled into its caller.
+        let mut bomb = Bomb(self, unwinds);
         let result = call(&mut *bomb.0);
-        std::mem::forget(bomb);
+        bomb.1 = false;
         result
     }
 

@@ -63,6 +63,11 @@ impl Runtime {
                 return Err(runtime.stale(exchange, "receive"));
             }
             let elements = all.elements().unsigned_abs();
+            let (offset, count) = match all.advances_with_message() {
+                true => (offset, count),
+                // Elements of the array are not those of the datatype: whatever part it is.
+                false => (0, if count > 0 { elements.cast_signed() } else { 0 }),
+            };
             let outside = Error::RangeOutsideReceive { offset, count, elements };
             for (rank, first, count) in all.pieces(offset, count).ok_or(outside)? {
                 if let Part::Pending(request) = all.parts[rank] {
