@@ -6807,6 +6807,8 @@ contains
          if (code /= code_success) return
          ended = max(own_ended, 0_i8)
       end if
+      ! Where it fails, Open MPI gives no number in Fortran.
+      number = 0
       ! Statuses are stored also where nobody wants them: as with MPI_STATUSES_IGNORE, but for the errors in them.
       if (waits .and. .not. any_own) then
          call MPI_Waitsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
