@@ -4798,6 +4798,16 @@ contains
       if (.not. allocated(told)) allocate (told(count), told_places(count), told_errors(count))
    end subroutine
 
+   ! MPI_ERR_IN_STATUS itself, where MPI has returned a code of its class.
+   subroutine find_class(error)
+      use mpi, only: MPI_Error_class
+      integer(mpi_kind), intent(inout) :: error
+      integer(mpi_kind) :: class_of_error, ignored
+      if (error == MPI_SUCCESS) return
+      call MPI_Error_class(error, class_of_error, ignored)
+      if (class_of_error == MPI_ERR_IN_STATUS) error = class_of_error
+   end subroutine
+
    ! The first error in so many statuses of MPI's, where the caller has none to find it in.
    subroutine find_error(number, error)
       integer(mpi_kind), intent(in) :: number
@@ -5295,6 +5305,7 @@ contains
          call tell(ended, k, completion, own_error)
       end do
       call MPI_Waitall(size(mpis, kind=mpi_kind), mpis, mpi_statuses, own_error)
+      call find_class(own_error)
       if (.not. wants_statuses) call find_error(size(mpis, kind=mpi_kind), own_error)
       call give_mpis(requests, mpis, places)
       if (error /= MPI_SUCCESS .and. wants_statuses) error = MPI_ERR_IN_STATUS
@@ -6838,6 +6849,8 @@ contains
          if (code /= code_success) return
          ended = max(own_ended, 0_i8)
       end if
+      ! Where it fails, Open MPI gives no number in Fortran.
+      number = 0
       ! Statuses are stored also where nobody wants them: as with MPI_STATUSES_IGNORE, but for the errors in them.
       if (waits .and. .not. any_own) then
          call MPI_Waitsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
@@ -6845,6 +6858,7 @@ contains
          call MPI_Testsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)
       end if
       call give_mpis(requests, mpis, places)
+      call find_class(own_error)
       if (.not. wants_statuses .and. number > 0) call find_error(number, own_error)
       if (number < 0) then
          if (own_ended < 0) ended = -1
@@ -7065,9 +7079,10 @@ contains
       error = MPI_SUCCESS
       do k = 1, count
          call look_at(requests(k), no_buffer, is_complete, completion, error)
-         if (error /= MPI_SUCCESS) return
-         done = done .and. is_complete
+         ! What has failed is over: its wait says so again.
+         done = done .and. (is_complete .or. error /= MPI_SUCCESS)
       end do
+      error = MPI_SUCCESS
       if (done) call wait_for_both(count, requests, wants_statuses, ended, error)
    end subroutine
 
@@ -7434,13 +7449,11 @@ contains
             return
          end if
       end if
-      if (comm /= MPI_COMM_NULL) then
-         if (gravel_rt_is_left_to_mpi(int(comm, c_int)) /= 0) then
-            ! MPI knows the datatypes of its own messages.
-            bytes = 0
-            code = code_left_to_mpi
-            return
-         end if
+      if (gravel_rt_is_left_to_mpi(int(comm, c_int)) /= 0) then
+         ! MPI knows the datatypes of its own messages.
+         bytes = 0
+         code = code_left_to_mpi
+         return
       end if
       description%bytes = 0
       description%layout = 0

@@ -369,7 +369,7 @@ static inline int gravel_rt_find_datatype(MPI_Datatype datatype, MPI_Comm comm, 
         return GRAVEL_RT_SUCCESS;
     }
     /* MPI knows the datatypes of its own messages. */
-    if (comm != MPI_COMM_NULL && gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm))) return GRAVEL_RT_LEFT_TO_MPI;
+    if (gravel_rt_is_left_to_mpi((int)MPI_Comm_c2f(comm))) return GRAVEL_RT_LEFT_TO_MPI;
     code = gravel_rt_datatype((int)MPI_Type_c2f(datatype), &description);
     if (code != GRAVEL_RT_SUCCESS) return code;
     *bytes = description.bytes;
@@ -1181,7 +1181,9 @@ static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI
 }
 
 /* Producer: as gravel_post_send, from a copy: the message may be written, or received into, when the call returns. The wait
- * for a longer message than a send may complete with ends when its copy is not needed any more. Does not block. */
+ * for a longer message than a send may complete with ends when its copy is not needed any more. Does not block. Where MPI
+ * sends the copy, it is kept until MPI has done so: every such post, and gravel_finalize, looks which are not needed any more,
+ * so there are as many as receivers are behind, as of eager messages. */
 static inline int gravel_post_send_copied(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_send_copied, GRAVEL_RT_MPI_ISEND_COPY, (void *)buffer, count, datatype, dest, tag, comm, request);
@@ -1446,13 +1448,13 @@ static inline int gravel_testall(int count, gravel_request *requests, int *flag,
     *flag = 1;
     if (holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS)) {
         /* Each tells without completing it, and both get on. */
-        for (k = 0; k < count && error == MPI_SUCCESS; k++) {
+        for (k = 0; k < count; k++) {
             int is_complete = 1;
             error = gravel_request_get_status(requests[k], &is_complete, MPI_STATUS_IGNORE);
-            if (!is_complete) *flag = 0;
+            /* What has failed is over: its wait says so again. */
+            if (error == MPI_SUCCESS && !is_complete) *flag = 0;
         }
-        if (error != MPI_SUCCESS || !*flag) return error;
-        return gravel_waitall(count, requests, statuses);
+        return *flag ? gravel_waitall(count, requests, statuses) : MPI_SUCCESS;
     }
     if (!gravel_rt_lend(count, requests, holds, 0, &lent)) {
         error = gravel_rt_conclude_operation(GRAVEL_RT_OTHER);

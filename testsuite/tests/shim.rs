@@ -180,6 +180,11 @@ fn datatypes_that_only_the_runtime_knows() {
 }
 
 #[test]
+fn nobody_and_communicators_that_are_special() {
+    c_program_passes_with("special_arguments", 2, &REQUEST_SETTINGS);
+}
+
+#[test]
 fn an_mpi_whose_requests_look_like_those_of_gravel_is_refused() {
     c_program_passes("requests_meet", 1);
 }
