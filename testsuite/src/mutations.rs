@@ -76,6 +76,7 @@ pub const CLAUSES: [&str; 72] = [
     "messages-of-nobody",
     "buffers-apart",
     "unknown-procedures",
+    "unread-calls",
     "error-handlers",
     "error-codes-untouched",
     "wrappers-together",
