@@ -132,6 +132,8 @@ clauses! {
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.
     UnknownProcedures = "unknown-procedures",
+    /// Source that was not understood may communicate where its text may call what communicates.
+    UnreadCalls = "unread-calls",
     /// Programs that set an error handler are left alone.
     ErrorHandlers = "error-handlers",
     /// A check of an error code does nothing only where nothing else was stored in the variable since the call.

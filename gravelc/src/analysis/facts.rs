@@ -450,6 +450,15 @@ impl<'program> Facts<'program> {
                     }
                 }
             }
+            // An object may be anything to what was not understood.
+            for (procedure, body) in self.program.procedures() {
+                for statement in body.statements_in_order() {
+                    if body.statement(statement).kind.unread().any(|unread| unread.names_objects) {
+                        let site = SiteId { procedure, statement };
+                        uses.values_mut().for_each(|sites| *sites.entry(site).or_default() += 1);
+                    }
+                }
+            }
             uses.into_iter().map(|(name, sites)| (name, sites.into_iter().collect())).collect()
         });
         uses.get(name).map_or(&[], Vec::as_slice)
@@ -505,6 +514,9 @@ fn mentions_in(procedure: &Procedure) -> Mentions {
             for symbol in std::iter::once(symbol).chain(holder) {
                 *found.entry(symbol).or_default().entry(id).or_default() += 1;
             }
+        }
+        for symbol in procedure.statement(id).kind.unread().flat_map(|unread| &unread.variables) {
+            *found.entry(*symbol).or_default().entry(id).or_default() += 1;
         }
     }
     found

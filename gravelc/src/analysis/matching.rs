@@ -133,10 +133,9 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
             let participation = match &statement.kind {
                 StatementKind::Communication(communication) if communication.is_counted_at_callers => None,
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
-                StatementKind::Opaque(_) => Some(anything()),
                 kind => {
-                    let may_call = facts.outside().may_be_called_by(kind) && !Clause::UnknownProcedures.is_off();
-                    may_call.then(anything)
+                    let is_counted = matches!(kind, StatementKind::Opaque(_)) || !Clause::UnknownProcedures.is_off();
+                    (is_counted && facts.outside().may_communicate(kind)).then(anything)
                 }
             };
             if let Some((communicator, tags)) = participation {
@@ -202,7 +201,7 @@ fn of_communication(
         }
         _ => {
             let mut expressions = communication.expressions().into_iter();
-            expressions.any(|expression| facts.outside().may_be_called_in(expression)).then(anything)
+            expressions.any(|expression| facts.outside().may_communicate_in(expression)).then(anything)
         }
     }
 }

@@ -51,9 +51,13 @@ pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
         entity.declaration = Some(Reader::range(header));
         entity.specifics.get_or_insert_default().extend(specifics.iter().cloned());
     }
+    let listed = specifics.clone();
     let operation = child_of_kind(header, "operator").or_else(|| child_of_kind(header, "assignment"));
     if let Some(operation) = operation.map(|operation| operation_named(&reader.lower(operation))) {
         reader.scope.operations.extend(specifics.into_iter().map(|procedure| (operation.clone(), procedure)));
+    }
+    if has_child(header, "defined_io_procedure") {
+        reader.scope.procedures_of_objects.extend(listed);
     }
     let defines = ["operator", "assignment", "defined_io_procedure"];
     reader.scope.defines_operations |= defines.iter().any(|kind| has_child(header, kind));

@@ -186,8 +186,8 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let statement = procedure.statement(site.statement);
     let communication = match &statement.kind {
         StatementKind::Communication(communication) => communication,
-        StatementKind::Opaque(why) => {
-            return Some(Reason::at(ReasonCode::UnreadSource, statement.span, why));
+        StatementKind::Opaque(unread) => {
+            return Some(Reason::at(ReasonCode::UnreadSource, statement.span, &unread.why));
         }
         kind => return Some(unknown_call_reason(statement.span, kind)),
     };
