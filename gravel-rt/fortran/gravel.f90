@@ -1437,6 +1437,8 @@ contains
       allocate (members(size))
       call find_members(comm, members, error)
       if (error /= MPI_SUCCESS) return
+      ! Some of its processes run without this Gravel, and may not come here: its messages are MPI's, on all ranks that do.
+      if (any(members < 0)) return
       group = group_description(int(comm, c_int), int(rank, c_int), int(size, c_int), c_loc(members))
       proposal(1) = gravel_rt_propose(group)
       call MPI_Iallreduce(proposal, agreed, int(1, mpi_kind), f08_integer8, f08_max, f08_comm(comm), agreeing, error)

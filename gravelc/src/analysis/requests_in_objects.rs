@@ -119,6 +119,9 @@ fn obstacle_of_definition(program: &Program, name: &ComponentName) -> Option<Obj
         return refused(None, format!("there are several types of the name `{}`", name.structure));
     };
     let place = Some(definition.span);
+    if let Some(why) = definition.other_views {
+        return refused(place, format!("the type `{}` {why}", name.structure));
+    }
     if component.is_pointer || component.is_allocatable {
         let what = if component.is_pointer { "a pointer" } else { "allocatable" };
         return refused(place, format!("the component `{}` of `{}` is {what}", name.name, name.structure));

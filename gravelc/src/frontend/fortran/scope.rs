@@ -243,8 +243,8 @@ pub(super) struct DerivedType {
     pub name: String,
     /// From its first to its last byte.
     pub span: Span,
-    /// Where another component can be declared, or why none can be (see [`crate::ir::Definition`]).
-    pub room: Result<usize, String>,
+    /// Why its objects may be seen as something else (see [`crate::ir::Definition`]).
+    pub other_views: Option<&'static str>,
     /// Its components are PRIVATE unless they say otherwise.
     pub private_components: bool,
     /// Its components.
