@@ -290,7 +290,9 @@ impl WaitPlacer<'_> {
         }
         let (prepared, others): (Vec<&SiteId>, Vec<&SiteId>) = posts.iter().partition(|&&post| self.is_prepared(post));
         match (prepared.first(), others.is_empty()) {
-            (Some(prepared), false) => refused(prepared, "is a persistent one, and others are not"),
+            (Some(prepared), false) if !Clause::PersistentRequests.is_off() => {
+                refused(prepared, "is a persistent one, and others are not")
+            }
             _ => Ok(()),
         }
     }

@@ -104,14 +104,10 @@ impl Writer<'_> {
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
                 return "! gravel: null where the branch below is not taken".to_string();
             }
-            (StepOperation::HandOverRequest { to, .. }, _)
-                if matches!(to, RequestPlace::New(NewVariable::LateRequest { .. })) =>
-            {
+            (StepOperation::HandOverRequest { to: RequestPlace::New(NewVariable::LateRequest { .. }), .. }, _) => {
                 "those who call this wait"
             }
-            (StepOperation::HandOverRequest { to, .. }, _)
-                if matches!(to, RequestPlace::New(NewVariable::AwaitedRequest(_))) =>
-            {
+            (StepOperation::HandOverRequest { to: RequestPlace::New(NewVariable::AwaitedRequest(_)), .. }, _) => {
                 return "! gravel: waited for below".to_string();
             }
             (StepOperation::HandOverRequest { to, .. }, _) if is_of_callers(*to) => {
