@@ -1,4 +1,4 @@
-//! The communicators that a program makes: which of them could be one and the same, and which are known to have one group.
+//! The communicators that a program makes: which of them could be one and the same.
 //!
 //! A communicator is made by all its processes together, but they need not be at the same statement: one half of a branch
 //! may call `MPI_Comm_dup` for the same communicator as the other. So two places count as apart only if they call
@@ -132,28 +132,6 @@ impl Creations {
             }
         }
         found
-    }
-
-    /// Has the communicator one group, all of whose processes are in `MPI_COMM_WORLD`?
-    pub fn is_within_world(&self, site: SiteId) -> bool {
-        let mut pending = vec![site];
-        let mut seen = BTreeSet::new();
-        while let Some(site) = pending.pop() {
-            if !seen.insert(site) {
-                continue;
-            }
-            let Some(parents) = self.find(site).and_then(|creation| creation.parents.as_ref()) else {
-                return false;
-            };
-            for parent in parents {
-                match parent {
-                    CommunicatorSource::World => {}
-                    CommunicatorSource::OwnProcess => return false,
-                    CommunicatorSource::CreatedAt(site) => pending.push(*site),
-                }
-            }
-        }
-        true
     }
 }
 

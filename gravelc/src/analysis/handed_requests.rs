@@ -224,7 +224,7 @@ fn has_same_subscripts(procedure: &Procedure, dummy: SymbolId, owner: &Procedure
 }
 
 /// The bounds of an array with one dimension, where these are numbers.
-pub fn constant_bounds(procedure: &Procedure, array: SymbolId) -> Option<[i64; 2]> {
+fn constant_bounds(procedure: &Procedure, array: SymbolId) -> Option<[i64; 2]> {
     let Shape::Array(dimensions) = &procedure.symbol(array).shape else { return None };
     let [dimension] = dimensions.as_slice() else { return None };
     let number = |bound: &Option<Expression>| polynomial_of(procedure, bound.as_ref()?)?.as_constant();
