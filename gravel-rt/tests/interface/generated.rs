@@ -6,13 +6,14 @@ use crate::c::Declarations;
 
 /// What the structures and enumerations of the interface are called in C. Those of Fortran's descriptors have no name there:
 /// only compilers make them.
-const NAMES: [(&str, &str); 12] = [
+const NAMES: [(&str, &str); 13] = [
     ("Callbacks", "gravel_rt_callbacks"),
     ("MpiConstants", "gravel_rt_mpi_constants"),
     ("MessageDescription", "gravel_rt_message"),
     ("EnvelopeDescription", "gravel_rt_envelope"),
     ("CompletionDescription", "gravel_rt_completion"),
     ("GroupDescription", "gravel_rt_group"),
+    ("HalfDescription", "gravel_rt_half"),
     ("DatatypeFacts", "gravel_rt_datatype_facts"),
     ("DatatypeCallbacks", "gravel_rt_datatype_callbacks"),
     ("DatatypeDescription", "gravel_rt_datatype_description"),

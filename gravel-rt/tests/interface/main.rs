@@ -15,7 +15,8 @@ fn read(name: &str) -> String {
 }
 
 /// What the Fortran module calls the structures.
-const STRUCTURES_IN_FORTRAN: [(&str, &str); 9] = [
+const STRUCTURES_IN_FORTRAN: [(&str, &str); 10] = [
+    ("half_description", "gravel_rt_half"),
     ("mpi_constants", "gravel_rt_mpi_constants"),
     ("callback_table", "gravel_rt_callbacks"),
     ("message_description", "gravel_rt_message"),
