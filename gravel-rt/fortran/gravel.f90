@@ -64,6 +64,8 @@ module gravel
    ! is MPI's call. An array may hold all of them.
    integer, parameter, public :: gravel_request_kind = mpi_kind
    integer, parameter, public :: gravel_transfer_kind = c_int
+   ! Of numbers of elements that may be more than default integers count
+   integer, parameter, public :: gravel_offset_kind = c_int64_t
    integer(gravel_request_kind), parameter, public :: gravel_request_null = MPI_REQUEST_NULL
    integer(gravel_transfer_kind), parameter, public :: gravel_transfer_null = 0_c_int
 
@@ -78,7 +80,7 @@ module gravel
    public :: gravel_request_get_status
    public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall, gravel_keep_active
    public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
-   public :: gravel_start, gravel_startall, gravel_release
+   public :: gravel_start, gravel_start_request, gravel_startall, gravel_release
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
    public :: gravel_post_alltoallv, gravel_post_alltoallv_segments, gravel_open_alltoallv, gravel_send_alltoallv
 
@@ -487,6 +489,14 @@ module gravel
       module procedure start_i4_i8
       module procedure start_i8_optional_i8
       module procedure start_f08_i4
+   end interface
+
+   ! Both: call gravel_start_request(request [, ierror]): as gravel_start, where the buffer is not known
+   interface gravel_start_request
+      module procedure start_request_i4_i4
+      module procedure start_request_i4_i8
+      module procedure start_request_i8_optional_i8
+      module procedure start_request_f08_i4
    end interface
 
    ! Both: name each buffer whose request may be among them, call gravel_f_sync_reg(buffer), and then
@@ -1427,6 +1437,8 @@ contains
       allocate (members(size))
       call find_members(comm, members, error)
       if (error /= MPI_SUCCESS) return
+      ! Some of its processes run without this Gravel, and may not come here: its messages are MPI's, on all ranks that do.
+      if (any(members < 0)) return
       group = group_description(int(comm, c_int), int(rank, c_int), int(size, c_int), c_loc(members))
       proposal(1) = gravel_rt_propose(group)
       call MPI_Iallreduce(proposal, agreed, int(1, mpi_kind), f08_integer8, f08_max, f08_comm(comm), agreeing, error)
@@ -4376,7 +4388,7 @@ contains
       end do
    end subroutine
 
-   ! ---- gravel_start, gravel_startall
+   ! ---- gravel_start, gravel_start_request, gravel_startall
 
    subroutine start_i4_i4(request, buffer, ierror)
       integer(i4), intent(in) :: request
@@ -4385,6 +4397,14 @@ contains
       integer(mpi_kind) :: error
       ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
       call gravel_rt_expose(c_loc(buffer))
+      call start_one(int(request, c_int), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine start_request_i4_i4(request, ierror)
+      integer(i4), intent(in) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
       call start_one(int(request, c_int), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -4400,6 +4420,14 @@ contains
       ierror = int(error, i8)
    end subroutine
 
+   subroutine start_request_i4_i8(request, ierror)
+      integer(i4), intent(in) :: request
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call start_one(int(request, c_int), error)
+      ierror = int(error, i8)
+   end subroutine
+
    subroutine start_i8_optional_i8(request, buffer, ierror)
       integer(i8), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
@@ -4411,6 +4439,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine start_request_i8_optional_i8(request, ierror)
+      integer(i8), intent(in) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call start_one(int(request, c_int), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
    subroutine start_f08_i4(request, buffer, ierror)
       type(MPI_Request), intent(in) :: request
       type(*), dimension(..), asynchronous, target :: buffer
@@ -4418,6 +4454,14 @@ contains
       integer(mpi_kind) :: error
       ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
       call gravel_rt_expose(c_loc(buffer))
+      call start_one(int(request%MPI_VAL, c_int), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine start_request_f08_i4(request, ierror)
+      type(MPI_Request), intent(in) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
       call start_one(int(request%MPI_VAL, c_int), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -6807,6 +6851,8 @@ contains
          if (code /= code_success) return
          ended = max(own_ended, 0_i8)
       end if
+      ! Where it fails, Open MPI gives no number in Fortran.
+      number = 0
       ! Statuses are stored also where nobody wants them: as with MPI_STATUSES_IGNORE, but for the errors in them.
       if (waits .and. .not. any_own) then
          call MPI_Waitsome(size(mpis, kind=mpi_kind), mpis, number, indices, mpi_statuses, own_error)

@@ -837,7 +837,7 @@ static inline int *gravel_rt_members_of(MPI_Comm comm, int size) {
  * MPI_Comm_free ends it; what was posted before completes as usual. */
 static inline int gravel_attach(MPI_Comm comm) {
     struct gravel_rt_group group;
-    int *members;
+    int *members, member;
     int64_t proposal, agreed, key;
     MPI_Request agreeing;
     int is_inter, code, error;
@@ -854,6 +854,13 @@ static inline int gravel_attach(MPI_Comm comm) {
     if (gravel_rt_communicator_key(group.communicator) != 0) return MPI_SUCCESS;
     members = gravel_rt_members_of(comm, group.size);
     group.members = members;
+    /* Some of its processes run without this Gravel, and may not come here: its messages are MPI's, on all ranks that do. */
+    for (member = 0; member < group.size; member++) {
+        if (members[member] < 0) {
+            free(members);
+            return MPI_SUCCESS;
+        }
+    }
     proposal = gravel_rt_propose(&group);
     error = MPI_Iallreduce(&proposal, &agreed, 1, MPI_INT64_T, MPI_MAX, comm, &agreeing);
     if (error == MPI_SUCCESS) error = gravel_rt_complete(&agreeing);

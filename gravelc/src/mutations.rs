@@ -106,13 +106,13 @@ clauses! {
     SynchronousEnds = "synchronous-ends",
     /// No wait that tells of another process passes the post of such a receive that was moved up.
     SynchronousArrivals = "synchronous-arrivals",
-    /// Requests are followed, or their class stays with MPI.
+    /// A wait moves only where its request is followed, and no operation converts whose request may come to a call that can't.
     RequestsFollowed = "requests-followed",
     /// Operations share a request variable one after the other only where nothing else asks what it holds.
     SeparateRequests = "separate-requests",
     /// A request that outlives a run of its procedure may be of an operation with another run's buffer.
     SavedRequests = "saved-requests",
-    /// Requests that are components of objects are followed only where nothing uses the objects as a whole.
+    /// Requests that are components of objects are followed only where nothing uses the objects otherwise than by them.
     RequestsInObjects = "requests-in-objects",
     /// Buffers that the program itself touches while they are pending stay with MPI.
     NotTouchedWhilePending = "not-touched-while-pending",
@@ -120,7 +120,7 @@ clauses! {
     CopiedBeforeReceived = "copied-before-received",
     /// A receive stays behind a send whose request was released, if it may need the same memory.
     ReleasedSends = "released-sends",
-    /// A variable whose requests are started holds no others than prepared ones.
+    /// A wait that may be for a persistent operation or for another one stays.
     PersistentRequests = "persistent-requests",
     /// The communicator of a persistent operation lives until its last start.
     FreedCommunicators = "freed-communicators",
@@ -132,6 +132,8 @@ clauses! {
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.
     UnknownProcedures = "unknown-procedures",
+    /// Source that was not understood may communicate where its text may call what communicates.
+    UnreadCalls = "unread-calls",
     /// Programs that set an error handler are left alone.
     ErrorHandlers = "error-handlers",
     /// A check of an error code does nothing only where nothing else was stored in the variable since the call.

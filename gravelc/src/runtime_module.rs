@@ -1,13 +1,14 @@
 //! The module `gravel` of the runtime: what front end and emitter have to know of it.
 
 /// Its names, sorted.
-const NAMES: [&str; 56] = [
+const NAMES: [&str; 58] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
     "gravel_keep_active",
+    "gravel_offset_kind",
     "gravel_open_alltoall",
     "gravel_open_alltoallv",
     "gravel_post_alltoall",
@@ -40,6 +41,7 @@ const NAMES: [&str; 56] = [
     "gravel_send_alltoallv",
     "gravel_send_fin",
     "gravel_start",
+    "gravel_start_request",
     "gravel_startall",
     "gravel_test",
     "gravel_test_request",

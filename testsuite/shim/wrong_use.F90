@@ -57,6 +57,8 @@ contains
    end subroutine
 
    subroutine check_without_runtime()
+      ! Requests of Gravel, that nothing has given out: MPI's are MPI's.
+      integer(gravel_request_kind), parameter :: invented = 1025000001_gravel_request_kind
       integer(gravel_request_kind) :: request, requests(2)
       integer(gravel_transfer_kind) :: transfer
       integer :: index
@@ -74,18 +76,18 @@ contains
       call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "a send without gravel_init")
       call gravel_wait_rcv_buffer(buffer, n, MPI_INTEGER4, 0, 0, MPI_COMM_WORLD, transfer, ierror)
       call check(ierror == MPI_ERR_OTHER .and. transfer == gravel_transfer_null, "a transfer without gravel_init")
-      request = 1
+      request = invented
       call gravel_wait(request, buffer, ierror)
       call check(ierror == MPI_ERR_OTHER, "a wait without gravel_init")
-      request = 1
+      request = invented
       call gravel_test(request, buffer, flag, ierror)
       call check(ierror == MPI_ERR_OTHER .and. flag, "a test without gravel_init, in a loop that ends")
-      call gravel_wait_range(1_gravel_request_kind, buffer, 0, 1, ierror)
+      call gravel_wait_range(invented, buffer, 0, 1, ierror)
       call check(ierror == MPI_ERR_OTHER, "a wait for a part without gravel_init")
-      requests = [1, 2]
+      requests = [invented, invented + 1]
       call gravel_waitany(2, requests, index, ierror)
       call check(ierror == MPI_ERR_OTHER .and. index == MPI_UNDEFINED, "gravel_waitany without gravel_init")
-      call gravel_cancel(1_gravel_request_kind, ierror)
+      call gravel_cancel(invented, ierror)
       call check(ierror == MPI_ERR_OTHER, "a cancel without gravel_init")
       call gravel_post_rcv_segments(buffer, n, MPI_INTEGER4, 0, 0, MPI_COMM_WORLD, request, ierror)
       call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "a receive in parts without gravel_init")
@@ -103,7 +105,7 @@ contains
       call check(ierror == MPI_ERR_OTHER .and. transfer == gravel_transfer_null, "an open exchange without gravel_init")
       call gravel_send_alltoall(buffer, 1, MPI_INTEGER4, MPI_COMM_WORLD, request, ierror)
       call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "an exchange's sends without gravel_init")
-      requests = [1, 2]
+      requests = [invented, invented + 1]
       call gravel_waitall(2, requests, ierror)
       call check(ierror == MPI_ERR_OTHER, "gravel_waitall without gravel_init")
       call gravel_finalize(ierror)

@@ -9,6 +9,7 @@
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
 //! - [`random_programs`]: generated programs, which an interpreter understands; [`mutations`]: are all checks of gravelc
 //!   needed?
+//! - [`hidden_communication`]: generated programs that receive messages where no call of MPI can be seen.
 //! - [`shared_arguments`]: generated programs that hand the memory of a message to one procedure by two names.
 //! - [`damaged_programs`]: all of these, damaged at random, which gravelc must survive.
 //! - [`preprocessing`]: are the statements that gravelc sees in preprocessed files those that compilers see?
@@ -33,6 +34,7 @@ pub mod free_space;
 pub mod golden;
 pub mod graphs;
 pub mod gravelc;
+pub mod hidden_communication;
 pub mod kernel_benchmark;
 pub mod kernels;
 pub mod leftovers;

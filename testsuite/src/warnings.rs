@@ -118,7 +118,7 @@ fn kind_of_warning(line: &str) -> Option<String> {
 }
 
 /// What gravelc does on purpose. Tabs are the author's: it copies a margin and quotes a line with those that it has. A
-/// request that procedures hand down has its shadow in a COMMON block, the only place that external procedures share
+/// request that a procedure leaves to its callers lies in a COMMON block, the only place that external procedures share
 /// without an order in which their files are compiled.
 const NOT_COUNTED: [&str; 2] = ["-Wtabs", "Fortran 2018 obsolescent feature: COMMON block"];
 

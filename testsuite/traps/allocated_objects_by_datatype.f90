@@ -1,6 +1,6 @@
 ! The objects of an array are allocated by another object, whose memory is not theirs; numbers of them are sent by a datatype
 ! that steps from one to the next by as many integers as an object was long before.
-! expect: kept request-escapes
+! expect: handled
 module allocated_objects_by_datatype_exchange
   use mpi
   implicit none

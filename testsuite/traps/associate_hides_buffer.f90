@@ -1,5 +1,5 @@
 ! The wait stands where ASSOCIATE gives the name of the buffer to another array.
-! expect: kept name-taken
+! expect: handled
 program associate_hides_buffer
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! The wait stands in a BLOCK that has a variable with the name of the buffer.
-! expect: kept name-taken
+! expect: handled
 program block_hides_buffer_of_wait
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! The requests are members of a COMMON block that a subroutine cuts in another way: what is two scalars here is an array
 ! there, and it waits for them.
-! expect: kept request-escapes
+! expect: kept request-escapes buffer-touched
 program common_requests_cut_otherwise
   use mpi
   implicit none

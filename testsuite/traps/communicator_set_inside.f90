@@ -1,6 +1,6 @@
 ! A procedure inside another one sets its host's argument to the process's own communicator: the messages stay at home.
 ! ranks: 1 2 4
-! expect: kept unknown-communicator
+! expect: handled
 program communicator_set_inside
   use mpi
   implicit none

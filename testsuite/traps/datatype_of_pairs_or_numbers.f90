@@ -1,5 +1,5 @@
 ! Messages are made of numbers or of pairs of them: as many pairs are twice as long as they seem.
-! expect: kept unsupported-datatype
+! expect: handled
 program datatype_of_pairs_or_numbers
   use mpi
   implicit none

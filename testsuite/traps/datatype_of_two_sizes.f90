@@ -1,6 +1,6 @@
 ! One variable of a COMMON block holds one datatype first and another one, of another size, later: the same calls send and
 ! receive elements of two sizes.
-! expect: kept unsupported-datatype
+! expect: handled
 program datatype_of_two_sizes
   use mpi
   implicit none

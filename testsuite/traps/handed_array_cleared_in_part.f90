@@ -1,6 +1,6 @@
 ! A procedure that sees only the first two requests of the array sets all that it sees to the null request before it posts: the
 ! others are still to be waited for.
-! expect: kept request-escapes
+! expect: handled
 program handed_array_cleared_in_part
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! The procedure that waits counts the requests from 0 on: its first one is that of the first receive. A wait for another
 ! element would leave the checksum to chance.
-! expect: kept request-escapes
+! expect: handled
 program handed_array_with_other_bounds
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! The procedure that waits gets the arrays of another exchange: the one that is waited for is still being written when the
 ! compiler thinks that nobody knows it.
-! expect: kept request-escapes
+! expect: handled
 program handed_buffers_crossed
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! Each activation of a procedure that calls itself has its own request, and hands it to the procedure that posts: the
 ! requests of several activations are pending at the same time.
-! expect: kept request-escapes
+! expect: handled
 module areas
   implicit none
   integer, parameter :: n = 20000

@@ -1,7 +1,7 @@
 ! Messages between the two groups of an intercommunicator: ranks count in the other group, and the runtime
 ! can't be attached to it, nor to a duplicate.
 ! ranks: 2 4
-! expect: kept unknown-communicator
+! expect: handled
 program intercommunicator
   use mpi
   implicit none

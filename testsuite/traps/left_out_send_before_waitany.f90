@@ -1,6 +1,6 @@
 ! A procedure may leave a send out, whose request then stays null: a wait for any of several passes over it. A message to
 ! nobody, which it could become, would be told of.
-! expect: kept request-escapes
+! expect: handled
 program left_out_send_before_waitany
   use mpi
   implicit none

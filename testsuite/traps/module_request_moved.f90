@@ -1,6 +1,6 @@
 ! A procedure that sees the request of the module under another name takes it away from there: the operation is completed
 ! through the copy.
-! expect: kept request-escapes
+! expect: handled
 module pending
   implicit none
   integer :: request

@@ -1,7 +1,7 @@
 ! A value of a type that extends that of the object lists the components one after the other: with a
 ! further one among those that it inherits the list would be too short, and its end would go to
 ! others.
-! expect: kept request-escapes
+! expect: handled
 module object_constructed_by_extension_exchange
   use mpi
   implicit none

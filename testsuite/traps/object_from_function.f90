@@ -1,5 +1,5 @@
 ! What a function returns is a copy of the object; whether its requests are null is looked at there.
-! expect: kept request-escapes
+! expect: handled
 module object_from_function_exchange
   use mpi
   implicit none

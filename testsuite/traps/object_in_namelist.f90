@@ -1,6 +1,6 @@
 ! An object that holds requests is written as a member of a NAMELIST group: a further component would
 ! be written, too.
-! expect: kept request-escapes
+! expect: handled
 module object_in_namelist_exchange
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! An object that holds requests shares its memory with an array of integers, in which its last
 ! component has a fixed place.
-! expect: kept request-escapes
+! expect: handled
 module object_in_sequence_exchange
   use mpi
   implicit none

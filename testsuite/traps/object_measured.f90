@@ -1,6 +1,6 @@
 ! The program prints how long an object is that holds requests: a further component would make it
 ! longer.
-! expect: kept request-escapes
+! expect: handled
 module object_measured_exchange
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! The object is handed to a procedure that takes anything, and looks at how long it is.
-! expect: kept request-escapes
+! expect: handled
 module object_of_any_type_exchange
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! A pointer leads to the requests of an object, and is waited for in their place: nothing but its
 ! target tells that it is they.
-! expect: kept request-escapes
+! expect: handled
 module object_request_behind_pointer_exchange
   use mpi
   implicit none

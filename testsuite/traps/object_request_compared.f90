@@ -1,6 +1,6 @@
 ! Whether there is anything to wait for is seen by a comparison of the object's request with the null
 ! request, which shows nothing of requests that are not MPI's.
-! expect: kept request-escapes
+! expect: handled
 module object_request_compared_exchange
   use mpi
   implicit none

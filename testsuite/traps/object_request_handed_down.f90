@@ -1,6 +1,6 @@
 ! The requests of an object are handed down to the procedure that waits for them: what it does with
 ! its argument it may do with those of others.
-! expect: kept request-escapes
+! expect: handled
 module object_request_handed_down_exchange
   use mpi
   implicit none

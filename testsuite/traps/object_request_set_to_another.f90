@@ -1,5 +1,5 @@
 ! The request of one object is copied into another one, which is waited for in its place.
-! expect: kept request-escapes
+! expect: handled
 module object_request_set_to_another_exchange
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! Two objects that hold requests are broadcast as so many integers as they were long before: with a
 ! further component, the end of the second one would not arrive.
-! expect: kept request-escapes
+! expect: handled
 module object_sent_as_a_whole_exchange
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! Numbers of the objects of an array are sent by a datatype that steps from one object to the next by
 ! as many integers as an object was long before.
-! expect: kept request-escapes
+! expect: handled
 module object_sent_by_datatype_exchange
   use mpi
   implicit none

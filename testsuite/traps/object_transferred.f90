@@ -1,6 +1,6 @@
 ! The marks of an object that holds requests are looked up in an array of integers that the whole
 ! object is copied to: a further component would come among them.
-! expect: kept request-escapes
+! expect: handled
 module object_transferred_exchange
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! The length of the records of a file is that of an object that holds requests: a further component
 ! would make it longer.
-! expect: kept request-escapes
+! expect: handled
 module object_with_record_length_exchange
   use mpi
   implicit none

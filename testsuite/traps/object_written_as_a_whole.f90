@@ -1,6 +1,6 @@
 ! An object that holds requests is written into a file as a whole, and read back as numbers: a further
 ! component would come among them.
-! expect: kept request-escapes
+! expect: handled
 module object_written_as_a_whole_exchange
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! One variable holds the request of a persistent send first, and that of a posted one later on.
-! expect: kept
+! expect: handled
 program persistent_and_posted_in_one_variable
   use mpi
   implicit none

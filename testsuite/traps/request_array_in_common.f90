@@ -1,5 +1,5 @@
 ! The array of requests lies in a COMMON block, and a subroutine waits for what it finds there.
-! expect: kept request-escapes
+! expect: handled
 program request_array_in_common
   use mpi
   implicit none

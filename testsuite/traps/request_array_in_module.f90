@@ -1,5 +1,5 @@
 ! The array of requests belongs to a module, and a procedure of the module waits for them.
-! expect: kept request-escapes
+! expect: handled
 module pending
   implicit none
   integer :: requests(2)

@@ -1,5 +1,5 @@
 ! A procedure of the program gets the array of requests and waits for them.
-! expect: kept request-escapes
+! expect: handled
 program request_array_passed
   use mpi
   implicit none

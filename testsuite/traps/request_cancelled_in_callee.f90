@@ -1,5 +1,5 @@
 ! A procedure cancels what it is handed, which is a receive of a message that never comes.
-! expect: kept request-escapes
+! expect: kept request-escapes no-partner
 program request_cancelled_in_callee
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! Whether there is anything to wait for is seen by a comparison with the null request, which shows
 ! nothing of requests that are not MPI's.
-! expect: kept request-escapes
+! expect: handled
 program request_compared
   use mpi
   implicit none

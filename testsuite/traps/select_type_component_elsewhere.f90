@@ -1,5 +1,5 @@
 ! A component that only the narrower type has is received in a branch of SELECT TYPE and waited for behind it.
-! expect: kept name-taken
+! expect: handled
 module fields
   implicit none
   integer, parameter :: length = 20000

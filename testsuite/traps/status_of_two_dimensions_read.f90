@@ -1,5 +1,5 @@
 ! The status is an array with two dimensions whose columns are too short for one: it reaches into the next column, which is read.
-! expect: kept unsupported-operation
+! expect: kept unsupported-operation request-escapes
 program status_of_two_dimensions_read
   implicit none
   include 'mpif.h'

@@ -1,6 +1,6 @@
 ! The status has three elements, with room for the others behind it, and the program reads the source of the message there: it can
 ! neither be left out nor handed to an interface.
-! expect: kept unsupported-operation
+! expect: kept unsupported-operation request-escapes
 program status_too_short_read
   implicit none
   include 'mpif.h'

@@ -1,5 +1,5 @@
 ! The handle of the receive is copied, and the copy is tested and waited for.
-! expect: kept request-escapes
+! expect: handled
 program test_of_copied_handle
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! Another procedure tests the requests of a module until all are complete.
-! expect: kept request-escapes
+! expect: handled
 module pending
   implicit none
   integer :: requests(2)

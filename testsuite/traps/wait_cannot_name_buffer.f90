@@ -1,6 +1,6 @@
 ! The procedure that waits has no name for the buffers: the host compiler could keep what it has read of them before the
 ! wait.
-! expect: kept request-escapes
+! expect: handled
 module pending
   implicit none
   integer :: request

@@ -1,5 +1,5 @@
 ! Where the wait stands, the name of the message's buffer means a variable of another module.
-! expect: kept request-escapes
+! expect: handled
 module other_buffer
   implicit none
   double precision :: outgoing(3) = 1.0d0

@@ -1,5 +1,5 @@
 ! Where the wait stands, the buffer would have to be imported, and a procedure has its name.
-! expect: kept request-escapes
+! expect: handled
 module ring_to_wait_for
   use mpi
   implicit none

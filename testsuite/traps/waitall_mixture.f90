@@ -1,6 +1,6 @@
 ! One of the requests that a wait completes belongs to a message of a datatype whose elements could lie
 ! before the buffer, which stays with MPI. The others have to stay with it, or the wait would have to be in two places.
-! expect: kept unsupported-datatype
+! expect: handled
 program waitall_mixture
   use mpi
   implicit none

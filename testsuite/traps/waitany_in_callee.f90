@@ -1,6 +1,6 @@
 ! The requests are handed to a procedure that waits for whichever comes first. Another class has nothing to do
 ! with it.
-! expect: kept request-escapes
+! expect: handled
 program waitany_in_callee
   use mpi
   implicit none

@@ -285,7 +285,7 @@ pub extern "C" fn gravel_rt_post_os_put(transfer: c_int, buffer: *const c_void, 
 }
 
 /// `gravel_send_fin`. The transfer becomes null, even if the message was incomplete; but one whose message MPI carries stays:
-/// the MPI side asks what it was with [`super::left_to_mpi::gravel_rt_end_remembered`], and makes MPI's call.
+/// the MPI side asks what it was with `gravel_rt_end_remembered`, and makes MPI's call.
 ///
 /// # Safety
 /// Pointers must be null or valid.

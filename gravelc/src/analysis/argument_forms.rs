@@ -14,11 +14,12 @@ mod statuses;
 mod types;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Message, MessagingNames, Operation, Partner, Procedure, Program, Shape,
-    Span, StatementKind, Status, Subscript, SymbolClass, TypeCategory,
+    Communication, Expression, ExpressionKind, Message, MessagingNames, Operation, PartForm, Partner, Procedure,
+    Program, Shape, Span, StatementKind, Status, Subscript, SymbolClass, TypeCategory,
 };
 
 use self::types::{Value, value_of};
+use super::requests_in_objects::component_named;
 
 /// What the runtime's interfaces demand of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +34,10 @@ enum Demand {
     Integers,
     /// Likewise, or the first of the elements that are meant.
     IntegersFrom,
-    /// One request. What there is of requests besides their forms, transformations look at.
+    /// One request: a default integer, or the derived type that MPI has for it.
     Request,
+    /// An array of requests with one dimension, or the first of those that are meant.
+    RequestsFrom,
 }
 
 /// An argument with what is demanded of it.
@@ -76,7 +79,7 @@ pub fn with_fitting_arguments(program: &Program) -> Option<Program> {
 /// Gives an argument a form that fits and means the same. Has it changed?
 fn fit(body: &Procedure, argument: Argument) -> bool {
     match argument {
-        Argument::Value(Demand::Integers | Demand::IntegersFrom, _) => false,
+        Argument::Value(Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom, _) => false,
         Argument::Value(_, value) => first_element(body, value).map(|first| *value = first).is_some(),
         Argument::Status(status) => statuses::fit(body, status, statuses::Room::One),
         Argument::Statuses(status) => statuses::fit(body, status, statuses::Room::Several),
@@ -123,14 +126,13 @@ fn arguments(communication: &mut Communication) -> Vec<Argument<'_>> {
         Operation::Wait { request, status } => {
             vec![Argument::Value(Demand::Request, request), Argument::Status(status)]
         }
-        Operation::WaitAll { count, requests: _, statuses } => {
-            vec![Argument::Value(Demand::Integer, count), Argument::Statuses(statuses)]
+        Operation::WaitAll { count, requests, statuses } => {
+            let requests = Argument::Value(Demand::RequestsFrom, requests);
+            vec![Argument::Value(Demand::Integer, count), requests, Argument::Statuses(statuses)]
         }
         Operation::Complete { kind, count, requests, completed, indices, flag, statuses } => {
-            let request = match count {
-                Some(_) => None,
-                None => Some(Argument::Value(Demand::Request, requests)),
-            };
+            let demand = if count.is_some() { Demand::RequestsFrom } else { Demand::Request };
+            let requests = Argument::Value(demand, requests);
             let one_index = if kind.stores_several_statuses() { Demand::Integers } else { Demand::Integer };
             let integers = count.iter_mut().chain(completed).map(value(Demand::Integer));
             let others =
@@ -139,13 +141,15 @@ fn arguments(communication: &mut Communication) -> Vec<Argument<'_>> {
                 true => Argument::Statuses(statuses),
                 false => Argument::Status(statuses),
             };
-            request.into_iter().chain(integers).chain(others).chain([status]).collect()
+            [requests].into_iter().chain(integers).chain(others).chain([status]).collect()
         }
         Operation::Prepare { message, direction: _, mode: _, request } => {
             of_message(message).into_iter().chain([Argument::Value(Demand::Request, request)]).collect()
         }
         Operation::Start { count: None, requests } => vec![Argument::Value(Demand::Request, requests)],
-        Operation::Start { count: Some(count), requests: _ } => vec![Argument::Value(Demand::Integer, count)],
+        Operation::Start { count: Some(count), requests } => {
+            vec![Argument::Value(Demand::Integer, count), Argument::Value(Demand::RequestsFrom, requests)]
+        }
         Operation::Release { request } => vec![Argument::Value(Demand::Request, request)],
         // The runtime is attached to it.
         Operation::CreateCommunicator { parent: _, reads: _, created } => {
@@ -221,6 +225,14 @@ fn has_elements_from(body: &Procedure, argument: &Expression) -> bool {
     symbol.rank() == 1 && (has_end || symbol.is_allocatable())
 }
 
+/// Is it an element of a component with one dimension?
+fn is_element_of_component(program: &Program, argument: &Expression) -> bool {
+    let ExpressionKind::Part { component: Some(name), form: PartForm::Element, .. } = &argument.kind else {
+        return false;
+    };
+    component_named(program, name).is_some_and(|component| component.bounds.len() == 1)
+}
+
 fn is_number(bound: &Expression) -> bool {
     matches!(bound.kind, ExpressionKind::Integer(_))
 }
@@ -239,10 +251,6 @@ fn misfit_of(
     argument: &Expression,
     is_compiled: bool,
 ) -> Option<Misfit> {
-    // It is not handed over: a variable of the runtime's stands for it.
-    if demand == Demand::Request {
-        return None;
-    }
     let refused = |what: &str| {
         let name = match argument.designated() {
             Some(symbol) => body.symbol(symbol).name.clone(),
@@ -251,13 +259,14 @@ fn misfit_of(
         Some(Misfit { span: argument.span, why: format!("`{name}` {what}") })
     };
     let Some(Value { category, bytes, rank, is_of_program }) = value_of(program, body, argument) else {
+        // MPI's interfaces take arrays of requests of any rank.
+        let is_compiled = is_compiled && demand != Demand::RequestsFrom;
         return if is_compiled { None } else { refused("is not known to be of the type that the runtime takes") };
     };
     let fits = match demand {
-        Demand::Handle if category == TypeCategory::Derived => !is_of_program,
-        Demand::Handle | Demand::Integer | Demand::Integers | Demand::IntegersFrom => category == TypeCategory::Integer,
+        Demand::Handle | Demand::Request | Demand::RequestsFrom if category == TypeCategory::Derived => !is_of_program,
         Demand::Truth => category == TypeCategory::Logical,
-        Demand::Request => true,
+        _ => category == TypeCategory::Integer,
     };
     if !fits {
         return refused(match demand {
@@ -270,9 +279,13 @@ fn misfit_of(
         return refused("is not of the default kind");
     }
     match (demand, rank) {
-        (Demand::Integers | Demand::IntegersFrom, 1) | (Demand::Integer | Demand::Handle | Demand::Truth, 0) => None,
-        (Demand::IntegersFrom, _) if has_elements_from(body, argument) => None,
-        (Demand::Integers | Demand::IntegersFrom, _) => refused("is no array with one dimension"),
+        (Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom, 1)
+        | (Demand::Integer | Demand::Handle | Demand::Request | Demand::Truth, 0) => None,
+        (Demand::IntegersFrom | Demand::RequestsFrom, _) if has_elements_from(body, argument) => None,
+        (Demand::RequestsFrom, _) if is_element_of_component(program, argument) => None,
+        (Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom, _) => {
+            refused("is no array with one dimension")
+        }
         _ => refused("is an array, not one value"),
     }
 }

@@ -53,7 +53,16 @@ pub fn call_sites(program: &Program) -> Vec<CallSite<'_>> {
 
 /// May the procedure be called while it runs, by whatever it calls?
 pub fn may_be_active_twice(program: &Program, procedure: ProcedureId) -> bool {
-    let graph: DiGraphMap<usize, ()> = call_sites(program).iter().map(|call| (call.caller.0, call.callee.0)).collect();
+    let mut graph: DiGraphMap<usize, ()> =
+        call_sites(program).iter().map(|call| (call.caller.0, call.callee.0)).collect();
+    // What was not understood may call any of them.
+    for (caller, body) in program.procedures() {
+        if body.statements.iter().any(|statement| statement.kind.is_opaque()) {
+            for (callee, _) in program.procedures() {
+                graph.add_edge(caller.0, callee.0, ());
+            }
+        }
+    }
     let comes_back = |callee| callee == procedure.0 || has_path_connecting(&graph, callee, procedure.0, None);
     graph.neighbors(procedure.0).any(comes_back)
 }

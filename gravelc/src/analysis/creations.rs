@@ -1,4 +1,4 @@
-//! The communicators that a program makes: which of them could be one and the same, and which are known to have one group.
+//! The communicators that a program makes: which of them could be one and the same.
 //!
 //! A communicator is made by all its processes together, but they need not be at the same statement: one half of a branch
 //! may call `MPI_Comm_dup` for the same communicator as the other. So two places count as apart only if they call
@@ -117,26 +117,21 @@ impl Creations {
         self.list.iter().map(|creation| creation.site).filter(may_be_one).collect()
     }
 
-    /// Has the communicator one group, all of whose processes are in `MPI_COMM_WORLD`?
-    pub fn is_within_world(&self, site: SiteId) -> bool {
+    /// The calls that make communicators.
+    pub fn sites(&self) -> impl Iterator<Item = SiteId> {
+        self.list.iter().map(|creation| creation.site)
+    }
+
+    /// The call at `site` with all that could be other ends of it, or of one of these.
+    pub fn made_together(&self, site: SiteId) -> BTreeSet<SiteId> {
+        let mut found = BTreeSet::new();
         let mut pending = vec![site];
-        let mut seen = BTreeSet::new();
         while let Some(site) = pending.pop() {
-            if !seen.insert(site) {
-                continue;
-            }
-            let Some(parents) = self.find(site).and_then(|creation| creation.parents.as_ref()) else {
-                return false;
-            };
-            for parent in parents {
-                match parent {
-                    CommunicatorSource::World => {}
-                    CommunicatorSource::OwnProcess => return false,
-                    CommunicatorSource::CreatedAt(site) => pending.push(*site),
-                }
+            if found.insert(site) {
+                pending.extend(self.ends_of(site));
             }
         }
-        true
+        found
     }
 }
 

@@ -3,7 +3,8 @@
 //! The front end tells what a predefined datatype stands for where a call names it. Codes that can be built for several
 //! precisions name a variable, often of a module or of a COMMON block, that is set once at the beginning. Where all
 //! that such a variable can hold stands for one and the same type ([`super::values`]), the calls that name it are
-//! calls with that type.
+//! calls with that type. Where it can stand for several predefined types, as in a code that sets it to one or the other, the
+//! longest of them says what its messages may touch; the runtime looks at what it is.
 //!
 //! A variable may hold a datatype that the program has made, too, of whatever it was made of. Two things are found out about
 //! these, one after the other: what their elements are (`kinds`), so that what a message may touch is its variable and
@@ -42,11 +43,13 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
         return None;
     }
     let facts = Facts::with_outside(outside);
+    let program = facts.program;
     with_datatypes(&facts, is_open, |procedure, message| {
         let datatype = &message.datatype;
         let held = facts.values().of_expression(facts.program, procedure, &datatype.handle);
         let mut found = datatype.clone();
-        found.predefined = predefined(&held);
+        let buffer = message.buffer.designated().map(|buffer| program.procedure(procedure).symbol(buffer).element);
+        (found.predefined, found.is_longest) = longest(&held, buffer);
         if found.predefined.is_none() {
             found.derived = kinds::derived(&facts, procedure, &datatype.handle).ok();
         }
@@ -103,14 +106,20 @@ fn is_open(procedure: &Procedure, datatype: &Datatype) -> bool {
     datatype.element().is_none() && (is_variable || is_given)
 }
 
-/// The one predefined type that all that is held stands for.
-fn predefined(value: &Value) -> Option<ElementType> {
-    match value {
-        Value::Datatypes(sources) if sources.len() == 1 => sources.first().and_then(|source| match source {
-            DatatypeSource::Predefined(element) => Some(*element),
-            DatatypeSource::CreatedAt(_) => None,
-        }),
-        _ => None,
+/// The predefined type that all that is held stands for, or the longest of several ones, and whether there are several. Of those
+/// that are as long it is the buffer's own type, if that is among them.
+fn longest(value: &Value, buffer: Option<ElementType>) -> (Option<ElementType>, bool) {
+    let Value::Datatypes(sources) = value else { return (None, false) };
+    let predefined = |source: &DatatypeSource| match source {
+        DatatypeSource::Predefined(element) => Some(*element),
+        DatatypeSource::CreatedAt(_) => None,
+    };
+    let Some(elements) = sources.iter().map(predefined).collect::<Option<Vec<_>>>() else { return (None, false) };
+    match elements.as_slice() {
+        [] => (None, false),
+        [only] => (Some(*only), false),
+        several if several.iter().any(|element| element.bytes.is_none()) => (None, false),
+        several => (several.iter().copied().max_by_key(|element| (element.bytes, Some(*element) == buffer)), true),
     }
 }
 

@@ -15,6 +15,7 @@ use super::computation::Computation;
 use super::creations::Creations;
 use super::effect_order::is_unnoticed;
 use super::effects::{Effects, Footprint, Summaries, blocks_written_beyond, effects_with};
+use super::followed_requests::NotFollowed;
 use super::handed_variables::HandedVariables;
 use super::open_world::OpenWorld;
 use super::order::is_over_before;
@@ -71,7 +72,8 @@ pub struct Facts<'program> {
     request_uses: RefCell<BTreeMap<RequestVariable, Uses>>,
     /// The posts into each request variable.
     posts_into: RefCell<BTreeMap<RequestVariable, Rc<[SiteId]>>>,
-    unfollowed_uses: RefCell<BTreeMap<(SiteId, ProcedureId, RequestVariable), Option<usize>>>,
+    posts_not_followed: OnceCell<Vec<SiteId>>,
+    not_followed: RefCell<BTreeMap<RequestVariable, Option<NotFollowed>>>,
 }
 
 /// An answer for each statement of each procedure. Few are ever asked for: only those take room.
@@ -137,7 +139,8 @@ impl<'program> Facts<'program> {
             released_early: OnceCell::new(),
             request_uses: RefCell::default(),
             posts_into: RefCell::default(),
-            unfollowed_uses: RefCell::default(),
+            posts_not_followed: OnceCell::new(),
+            not_followed: RefCell::default(),
         }
     }
 
@@ -225,20 +228,22 @@ impl<'program> Facts<'program> {
         found
     }
 
-    /// The number of the first use of a request variable that can't be followed, for the class with this first member and this
-    /// procedure (`transform::convertibility::request`).
-    pub(crate) fn unfollowed_use(
+    /// The posts whose requests are not followed, worked out once.
+    pub(super) fn posts_not_followed(&self, work_out: impl FnOnce() -> Vec<SiteId>) -> &[SiteId] {
+        self.posts_not_followed.get_or_init(work_out)
+    }
+
+    /// Why a request variable is not followed ([`super::followed_requests`]).
+    pub(super) fn not_followed(
         &self,
-        (class, procedure): (SiteId, ProcedureId),
         variable: &RequestVariable,
-        work_out: impl FnOnce() -> Option<usize>,
-    ) -> Option<usize> {
-        let key = (class, procedure, variable.clone());
-        if let Some(known) = self.unfollowed_uses.borrow().get(&key) {
-            return *known;
+        work_out: impl FnOnce() -> Option<NotFollowed>,
+    ) -> Option<NotFollowed> {
+        if let Some(known) = self.not_followed.borrow().get(variable) {
+            return known.clone();
         }
         let found = work_out();
-        self.unfollowed_uses.borrow_mut().insert(key, found);
+        self.not_followed.borrow_mut().insert(variable.clone(), found.clone());
         found
     }
 
@@ -445,6 +450,15 @@ impl<'program> Facts<'program> {
                     }
                 }
             }
+            // An object may be anything to what was not understood.
+            for (procedure, body) in self.program.procedures() {
+                for statement in body.statements_in_order() {
+                    if body.statement(statement).kind.unread().any(|unread| unread.names_objects) {
+                        let site = SiteId { procedure, statement };
+                        uses.values_mut().for_each(|sites| *sites.entry(site).or_default() += 1);
+                    }
+                }
+            }
             uses.into_iter().map(|(name, sites)| (name, sites.into_iter().collect())).collect()
         });
         uses.get(name).map_or(&[], Vec::as_slice)
@@ -500,6 +514,9 @@ fn mentions_in(procedure: &Procedure) -> Mentions {
             for symbol in std::iter::once(symbol).chain(holder) {
                 *found.entry(symbol).or_default().entry(id).or_default() += 1;
             }
+        }
+        for symbol in procedure.statement(id).kind.unread().flat_map(|unread| &unread.variables) {
+            *found.entry(*symbol).or_default().entry(id).or_default() += 1;
         }
     }
     found

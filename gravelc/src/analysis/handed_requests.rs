@@ -17,9 +17,6 @@ use super::calls::{CallSite, OtherCallers, call_sites, may_be_active_twice};
 use super::outside::Outside;
 use super::symbolic::polynomial_of;
 
-/// The longest names of a procedure and its variable together: the emitter makes one name of both.
-const LONGEST_NAMES: usize = 48;
-
 /// A name of a procedure.
 type Name = (ProcedureId, SymbolId);
 
@@ -186,13 +183,12 @@ fn place_of(program: &Program, owner: Name, dummies: &BTreeSet<Name>) -> Option<
     let is_fit = is_own
         && is_plain(variable)
         && is_alike
-        // Two names in one procedure would be two shadows.
+        // Two names in one procedure may be handed one variable at a time, and another one at another.
         && dummies.iter().zip(dummies.iter().skip(1)).all(|(one, next)| one.0 != next.0)
         && dummies.iter().all(|dummy| dummy.0 != owner.0)
         && !may_be_active_twice(program, owner.0)
         && namesakes == 1
-        && !procedure.name.contains(' ')
-        && procedure.name.len() + variable.name.len() <= LONGEST_NAMES;
+        && !procedure.name.contains(' ');
     is_fit.then(|| format!("{HANDED_REQUEST}{}:{}", procedure.name, variable.name))
 }
 
@@ -228,7 +224,7 @@ fn has_same_subscripts(procedure: &Procedure, dummy: SymbolId, owner: &Procedure
 }
 
 /// The bounds of an array with one dimension, where these are numbers.
-pub fn constant_bounds(procedure: &Procedure, array: SymbolId) -> Option<[i64; 2]> {
+fn constant_bounds(procedure: &Procedure, array: SymbolId) -> Option<[i64; 2]> {
     let Shape::Array(dimensions) = &procedure.symbol(array).shape else { return None };
     let [dimension] = dimensions.as_slice() else { return None };
     let number = |bound: &Option<Expression>| polynomial_of(procedure, bound.as_ref()?)?.as_constant();

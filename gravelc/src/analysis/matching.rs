@@ -13,7 +13,7 @@ use crate::ir::{Communication, Expression, Operation, Participation, Partner, Pr
 use crate::mutations::Clause;
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
-use super::requests::{RequestVariable, request_variable};
+use super::followed_requests::is_followed;
 use super::values::{CommunicatorSource, Value};
 
 /// Which communicator a call uses.
@@ -90,7 +90,8 @@ impl Participant {
     }
 }
 
-/// The closure of may-match over the statements of a program, with the waits for their requests.
+/// The closure of may-match over the statements of a program. The calls that complete operations are in none: they take whatever
+/// request they are handed.
 #[derive(Debug, Clone)]
 pub struct Class {
     /// The members in program order.
@@ -132,10 +133,9 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
             let participation = match &statement.kind {
                 StatementKind::Communication(communication) if communication.is_counted_at_callers => None,
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
-                StatementKind::Opaque(_) => Some(anything()),
                 kind => {
-                    let may_call = facts.outside().may_be_called_by(kind) && !Clause::UnknownProcedures.is_off();
-                    may_call.then(anything)
+                    let is_counted = matches!(kind, StatementKind::Opaque(_)) || !Clause::UnknownProcedures.is_off();
+                    (is_counted && facts.outside().may_communicate(kind)).then(anything)
                 }
             };
             if let Some((communicator, tags)) = participation {
@@ -170,7 +170,7 @@ fn of_communication(
     }
     match &communication.operation {
         // What it starts has been prepared by a call that takes part itself, if that is among the given files.
-        Operation::Start { .. } if !facts.is_closed_world() => {
+        Operation::Start { requests, .. } if !facts.is_closed_world() && !is_followed(facts, procedure, requests) => {
             Some((CommunicatorFact::Unknown, vec![TagFact::Unknown]))
         }
         Operation::Other { participation: Participation::AllToAll { communicator, in_blocks }, .. } => {
@@ -201,7 +201,7 @@ fn of_communication(
         }
         _ => {
             let mut expressions = communication.expressions().into_iter();
-            expressions.any(|expression| facts.outside().may_be_called_in(expression)).then(anything)
+            expressions.any(|expression| facts.outside().may_communicate_in(expression)).then(anything)
         }
     }
 }
@@ -236,14 +236,6 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         }
         different.insert((&one.communicator, one.tags.as_slice()), index);
     }
-    // Operations whose requests lie in one variable share its waits, starts and releases.
-    let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();
-    for (index, participant) in participants.iter().enumerate() {
-        if let Some(variable) = request_variable(facts, participant.site) {
-            let first = *by_request.entry(variable).or_insert(index);
-            groups.union(first, index);
-        }
-    }
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let mut classes: Vec<Class> = Vec::new();
     for (index, participant) in participants.iter().enumerate() {
@@ -256,41 +248,10 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         add_once(&mut class.communicators, participant.communicator.clone());
         participant.tags.iter().for_each(|tag| add_once(&mut class.tags, *tag));
     }
-    // Others that use such a variable: they complete what the members post, or start or release what these prepare.
-    let participating: BTreeSet<SiteId> = participants.iter().map(|participant| participant.site).collect();
-    for (procedure, body) in facts.program.procedures() {
-        for statement in body.statements_in_order() {
-            let site = SiteId { procedure, statement };
-            if participating.contains(&site) {
-                continue;
-            }
-            let of_variable = |variable| by_request.get(&variable).copied();
-            let members = request_variables(facts, site).into_iter().filter_map(of_variable);
-            let found: BTreeSet<usize> = members.map(|member| numbers[&groups.find(member)]).collect();
-            for number in found {
-                classes[number].members.push(site);
-            }
-        }
-    }
     for class in &mut classes {
         class.members.sort();
     }
     classes
-}
-
-/// The variables whose requests a call that takes no part in communication itself may complete, start or release.
-fn request_variables(facts: &Facts, site: SiteId) -> Vec<RequestVariable> {
-    let operation = match &facts.procedure(site.procedure).statement(site.statement).kind {
-        StatementKind::Communication(communication) => &communication.operation,
-        _ => return Vec::new(),
-    };
-    match operation {
-        Operation::Other { arguments, participation: Participation::Completes, .. } => arguments
-            .iter()
-            .filter_map(|argument| RequestVariable::designated(facts, site.procedure, argument))
-            .collect(),
-        _ => request_variable(facts, site).into_iter().collect(),
-    }
 }
 
 fn add_once<T: PartialEq>(list: &mut Vec<T>, item: T) {

@@ -32,6 +32,7 @@ pub mod effects;
 pub mod elementary_functions;
 pub mod error_checks;
 pub mod facts;
+pub mod followed_requests;
 pub mod handed_messages;
 pub mod handed_requests;
 mod handed_variables;

@@ -103,7 +103,7 @@ fn may_be_longer(procedure: &Procedure) -> bool {
     let is_longer = |why: &str| why.contains("include") || why.contains("macro");
     procedure.untouchable.as_ref().is_some_and(|(_, why)| is_longer(why))
         || procedure.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Opaque(why) => is_longer(&why.to_ascii_lowercase()),
+            StatementKind::Opaque(unread) => is_longer(&unread.why.to_ascii_lowercase()),
             _ => false,
         })
 }

@@ -113,8 +113,8 @@ impl Found<'_> {
     fn add_statements(&mut self, outside: Outside, procedure: &Procedure) {
         for statement in &procedure.statements {
             let opaque = match &statement.kind {
-                StatementKind::Opaque(what) if self.unread.contains(what.as_str()) => continue,
-                StatementKind::Opaque(what) => Some(kind_of(what)),
+                StatementKind::Opaque(what) if self.unread.contains(what.why.as_str()) => continue,
+                StatementKind::Opaque(what) => Some(kind_of(&what.why)),
                 _ => None,
             };
             if opaque.is_none() && !outside.may_be_called_by(&statement.kind) {
@@ -151,7 +151,7 @@ impl Found<'_> {
 /// What an expression of the statement is that is not understood.
 fn opaque_part(kind: &StatementKind) -> Option<String> {
     kind.expressions().into_iter().flat_map(|expression| expression.walk()).find_map(|part| match &part.kind {
-        ExpressionKind::Opaque(what) => Some(kind_of(what)),
+        ExpressionKind::Opaque(what) => Some(kind_of(&what.why)),
         _ => None,
     })
 }

@@ -8,10 +8,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind};
+use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::{is_known_function, is_known_module, may_do_more};
 
 use super::known_procedures::is_known_not_to_communicate;
+use crate::mutations::Clause;
 
 /// The outside of a program.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +67,33 @@ impl Outside<'_> {
             _ => None,
         });
         callee.into_iter().chain(functions).map(String::as_str).filter(move |name| !self.keeps_to_itself(name))
+    }
+
+    /// May source that was not understood call a procedure that was not given and that may communicate, or MPI?
+    pub fn may_be_called_by_unread(&self, unread: &Unread) -> bool {
+        let is_one = unread.calls.as_ref().is_none_or(|calls| {
+            calls.unnamed && !self.is_closed || calls.names.iter().any(|name| !self.keeps_to_itself(name))
+        });
+        is_one && !Clause::UnreadCalls.is_off()
+    }
+
+    /// May the statement itself call such a procedure, as a call of its own or somewhere in source that was not understood?
+    pub fn may_communicate(&self, kind: &StatementKind) -> bool {
+        let is_unknown_call = match kind {
+            StatementKind::Call { callee: Callee::Unknown(name), .. } => !self.keeps_to_itself(name),
+            StatementKind::Opaque(unread) => self.may_be_called_by_unread(unread),
+            _ => false,
+        };
+        is_unknown_call || kind.expressions().into_iter().any(|expression| self.may_communicate_in(expression))
+    }
+
+    /// May the expression call such a procedure?
+    pub fn may_communicate_in(&self, expression: &Expression) -> bool {
+        expression.any(&|part| match &part.kind {
+            ExpressionKind::Call { callee: Callee::Unknown(name), .. } => !self.keeps_to_itself(name),
+            ExpressionKind::Opaque(unread) => self.may_be_called_by_unread(unread),
+            _ => false,
+        })
     }
 
     /// Does the expression call such a procedure, or something that is not understood?

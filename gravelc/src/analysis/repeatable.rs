@@ -96,7 +96,7 @@ fn collect(
             ExpressionKind::Call { callee: Callee::Unknown(name), .. } => {
                 return refused(format!("`{name}` is not among the given files"));
             }
-            ExpressionKind::Opaque(why) => return refused(why.clone()),
+            ExpressionKind::Opaque(unread) => return refused(unread.why.clone()),
             ExpressionKind::Part { through_pointer: true, .. } => {
                 return refused("a part of it lies behind a pointer".to_owned());
             }

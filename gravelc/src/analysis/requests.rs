@@ -1,10 +1,9 @@
 //! Requests: which posts a wait may complete.
 //!
-//! A request is a scalar variable or an element of an array. The answers hold for variables that only posts, waits and
-//! assignments of the null request name; whoever asks has checked that. A variable of a module or of a COMMON block
-//! may be posted to in one procedure and waited for in another: all posts of the program count for it, in whatever
-//! order. So do they for a component of objects, which is one variable in all objects of its type: which object a
-//! procedure is handed need not be known then.
+//! A request is a scalar variable or an element of an array. A variable of a module or of a COMMON block may be posted to in one
+//! procedure and waited for in another: all posts of the program count for it, in whatever order. So do they for a component of
+//! objects, which is one variable in all objects of its type: which object a procedure is handed need not be known then. Of what
+//! is not followed ([`super::followed_requests`]) any call may complete any operation.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
@@ -17,6 +16,7 @@ use crate::ir::{
 
 use super::effects::evaluated_arguments;
 use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::followed_requests::is_followed;
 
 /// A variable that holds requests, whatever its names are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,19 +92,6 @@ fn find_posts_into(facts: &Facts, variable: &RequestVariable) -> Vec<SiteId> {
     sites
 }
 
-/// Do calls of the program tell which requests of the variable they have completed? To them one that is over is not the same as
-/// one that is null.
-pub fn are_told_apart(facts: &Facts, variable: &RequestVariable) -> bool {
-    variable.uses(facts).iter().any(|&(site, _)| {
-        matches!(
-            facts.communication(site).map(|found| &found.operation),
-            Some(Operation::Complete { kind, requests, .. })
-                if kind.tells_which()
-                    && RequestVariable::designated(facts, site.procedure, requests).as_ref() == Some(variable)
-        )
-    })
-}
-
 /// Does the statement make requests null that `variable` holds, by an assignment?
 pub fn is_null_assignment(facts: &Facts, site: SiteId, variable: &RequestVariable) -> bool {
     let procedure = facts.procedure(site.procedure);
@@ -155,8 +142,12 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
 }
 
 fn find_posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
-    let Some(variable) = request_variable(facts, site) else {
+    let Some(request) = facts.communication(site).and_then(|found| found.request()) else {
         return Vec::new();
+    };
+    let followed = RequestVariable::designated(facts, site.procedure, request);
+    let Some(variable) = followed.filter(|_| is_followed(facts, site.procedure, request)) else {
+        return facts.posts_not_followed(|| find_posts_not_followed(facts)).to_vec();
     };
     let has_jumps = facts.has_jumps(site.procedure);
     let wanted = named_elements(facts, site);
@@ -175,6 +166,15 @@ fn find_posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     let mut search = Search { body: facts.procedure(site.procedure), events: &events, wanted, found: BTreeSet::new() };
     search.above(site.statement);
     search.found.into_iter().map(|statement| SiteId { procedure: site.procedure, statement }).collect()
+}
+
+/// The posts whose requests are not followed: each may be completed by any call whose requests are not followed either.
+fn find_posts_not_followed(facts: &Facts) -> Vec<SiteId> {
+    let is_wanted = |site: &&SiteId| {
+        let made = facts.communication(**site).and_then(|found| found.made_request());
+        made.is_some_and(|request| !is_followed(facts, site.procedure, request))
+    };
+    facts.communications().iter().filter(is_wanted).copied().collect()
 }
 
 /// May the variable hold what an earlier run of its procedure has posted?

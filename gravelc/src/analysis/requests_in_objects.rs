@@ -1,12 +1,11 @@
 //! Objects that hold requests.
 //!
-//! A request that is a component of objects can stand for the runtime's only if every object of the type gets a further
-//! component beside it, and if nothing in the program sees the difference, or gets at the request otherwise than by its name.
-//! Which object a procedure works on is never asked: what one object's component may hold, that of any may.
+//! A request that is a component of objects is followed ([`super::followed_requests`]) only if nothing in the program gets at it
+//! otherwise than by its name. Which object a procedure works on is never asked: what one object's component may hold, that of any
+//! may.
 //!
-//! Objects may be handed down as what they are, copied into one another, allocated and freed: the further component goes along.
-//! Where one is read, written, sent, measured or looked at as a whole, or as something else, its request may be used without
-//! being named.
+//! Objects may be handed down as what they are, copied into one another, allocated and freed. Where one is read, written, sent or
+//! looked at as a whole, or as something else, its request may be used without being named.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +46,7 @@ const HARMLESS_INQUIRIES: &[&str] = &[
 ];
 
 impl Facts<'_> {
-    /// Why no further component can stand for the requests in this one, however it is named; nothing if one can.
+    /// Why the requests in the component may be used without being named; nothing if they are not.
     pub fn object_obstacle(&self, name: &ComponentName) -> Option<ObjectObstacle> {
         if let Some(known) = self.object_obstacles().borrow().get(name) {
             return known.clone();
@@ -109,7 +108,7 @@ pub fn extends(program: &Program, name: &str, other: &str) -> bool {
     false
 }
 
-/// Why no component can be declared beside this one.
+/// Why what the component holds can't be known, whatever is done with its objects.
 fn obstacle_of_definition(program: &Program, name: &ComponentName) -> Option<ObjectObstacle> {
     let refused = |place, why: String| Some(ObjectObstacle { place, why });
     let structure = program.structures.get(&name.structure);
@@ -120,12 +119,8 @@ fn obstacle_of_definition(program: &Program, name: &ComponentName) -> Option<Obj
         return refused(None, format!("there are several types of the name `{}`", name.structure));
     };
     let place = Some(definition.span);
-    if let Err(why) = &definition.room {
+    if let Some(why) = definition.other_views {
         return refused(place, format!("the type `{}` {why}", name.structure));
-    }
-    let definitions = || program.structures.values().flat_map(|structure| &structure.definitions);
-    if let Some(other) = definitions().find(|definition| definition.has_our_names) {
-        return refused(Some(other.span), "a type has names that begin like those of the emitted code".to_owned());
     }
     if component.is_pointer || component.is_allocatable {
         let what = if component.is_pointer { "a pointer" } else { "allocatable" };

@@ -1,20 +1,18 @@
 //! Request variables that serve one operation after the other.
 //!
-//! Old codes have one variable `request` for whatever they post, and wait for each operation before the next one begins. Object
-//! codes post into a local variable, and store the request in an object at once. In both the variable says nothing about the
-//! operations: between a post and what ends its use nobody else names it. So each post and its wait are given a variable of their
-//! own, and a post whose request is only stored elsewhere makes it there. Everything that looks at requests then sees operations
-//! that have nothing to do with one another, as they are.
+//! Old codes have one variable `request` for whatever they post, and wait for each operation before the next one begins. The
+//! variable says nothing about the operations: between a post and what ends its use nobody else names it. So each post and its wait
+//! are given a variable of their own. Everything that looks at requests then sees operations that have nothing to do with one
+//! another, as they are, and they may be under way at once.
 //!
 //! A *use* begins at a post and ends at the first statement below it in the same block that names the variable: a wait for it, or
-//! an assignment that stores it. Control comes to the end past the post only: no statement in between is one that control jumps
-//! to. All that names the variable has to belong to such uses, or to make it null, which changes nothing then: so what the variable
-//! holds before a use, or behind it, is asked by nobody.
+//! an assignment that stores it elsewhere, as object codes do; such a use keeps the variable. Control comes to the end past the
+//! post only: no statement in between is one that control jumps to. All that names the variable has to belong to such uses, or to
+//! make it null, which changes nothing then: so what the variable holds before a use, or behind it, is asked by nobody.
 
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
-use super::repeatable::symbols_read_by;
 use crate::ir::{
     Expression, ExpressionKind, Loop, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementId,
     StatementKind, Storage, Symbol, SymbolClass, SymbolId,
@@ -44,8 +42,8 @@ impl End {
     }
 }
 
-/// The program in which operations that share a request variable one after the other have variables of their own, and posts whose
-/// requests are stored elsewhere at once make them there; `None` if there is nothing of that kind.
+/// The program in which operations that share a request variable one after the other have variables of their own; `None` if there
+/// is nothing of that kind.
 pub fn with_separate_requests(program: &Program) -> Option<Program> {
     let facts = Facts::new(program);
     let mut names: Option<BTreeSet<String>> = None;
@@ -56,8 +54,7 @@ pub fn with_separate_requests(program: &Program) -> Option<Program> {
         }
         for request in posted_scalars(body) {
             let Some(uses) = uses_of(&facts, id, request) else { continue };
-            let is_stored = uses.iter().any(|it| matches!(it.end, End::Store(_)));
-            if uses.len() < 2 && !is_stored {
+            if uses.len() < 2 {
                 continue;
             }
             let names = names.get_or_insert_with(|| all_names(program));
@@ -148,7 +145,7 @@ fn end_of(facts: &Facts, post: SiteId, request: SymbolId) -> Option<End> {
     let body = facts.procedure(post.procedure);
     let mentions = facts.mentions(post.procedure, request);
     let (block, index) = body.siblings(post.statement);
-    for (between, &next) in block[index + 1..].iter().enumerate() {
+    for &next in &block[index + 1..] {
         if body.statement(next).jump_target && !Clause::SeparateRequests.is_off() {
             return None;
         }
@@ -162,13 +159,10 @@ fn end_of(facts: &Facts, post: SiteId, request: SymbolId) -> Option<End> {
                 }
                 _ => None,
             },
-            StatementKind::Assign { target, value, may_reallocate: false }
-                if named_whole(value) == Some(request)
-                    && !body.statement(next).shares_line
-                    && body.statement(next).hint.is_none() =>
+            StatementKind::Assign { target, value, .. }
+                if named_whole(value) == Some(request) && target.designated() != Some(request) =>
             {
-                let passed = &block[index + 1..index + 1 + between];
-                is_stored_alike(facts, post, target, passed).then_some(End::Store(next))
+                Some(End::Store(next))
             }
             _ => None,
         };
@@ -176,42 +170,7 @@ fn end_of(facts: &Facts, post: SiteId, request: SymbolId) -> Option<End> {
     None
 }
 
-/// Is it the same whether the request is stored in `target` at once, by the post, or behind the statements `passed`?
-fn is_stored_alike(facts: &Facts, post: SiteId, target: &Expression, passed: &[StatementId]) -> bool {
-    if Clause::SeparateRequests.is_off() {
-        return true;
-    }
-    let body = facts.procedure(post.procedure);
-    let Some(communication) = facts.communication(post) else { return false };
-    // A post that is left out leaves what the variable held, which would be stored then.
-    let is_certain = communication.messages().all(|message| message.condition.is_none());
-    let Some(needed) = symbols_read_by(body, &target.children()) else { return false };
-    let Some(stored) = target.designated() else { return false };
-    let is_behind_pointer = matches!(target.kind, ExpressionKind::Part { through_pointer: true, .. });
-    // What the post itself stores may decide where the target is.
-    let by_post = facts.effects(post.procedure, post.statement);
-    let is_settled = needed.iter().all(|&symbol| by_post.writes_symbol(body, symbol).is_none())
-        && communication.error.as_ref().and_then(Expression::designated) != Some(stored);
-    let is_apart = |&statement: &StatementId| {
-        let effects = facts.effects(post.procedure, statement);
-        let goes_elsewhere = |inner: StatementId| {
-            matches!(
-                body.statement(inner).kind,
-                StatementKind::Exit(_) | StatementKind::Cycle(_) | StatementKind::Jump | StatementKind::Return
-            )
-        };
-        effects.everything.is_none()
-            && !is_behind_pointer
-            && !body.with_descendants(statement).into_iter().any(goes_elsewhere)
-            && effects.touches_symbol(body, stored).is_none()
-            && needed.iter().all(|&symbol| effects.writes_symbol(body, symbol).is_none())
-    };
-    // Input or output that fails may jump to a label.
-    let has_labels = body.statements.iter().any(|statement| statement.jump_target);
-    is_certain && is_settled && passed.iter().all(is_apart) && (passed.is_empty() || !has_labels)
-}
-
-/// Gives each use a variable of its own, or what its request is stored in.
+/// Gives each use a variable of its own, but for the first one and those whose request is stored elsewhere.
 fn separate(
     program: &mut Program,
     (procedure, request): (ProcedureId, SymbolId),
@@ -221,39 +180,20 @@ fn separate(
     let body = program.procedure_mut(procedure);
     let original = body.symbol(request).clone();
     let mut number = 1;
-    let mut is_first = true;
-    for Use { post, end } in uses {
-        let place = match *end {
-            End::Store(store) => {
-                let StatementKind::Assign { target, .. } = &body.statement(store).kind else { continue };
-                let target = target.clone();
-                body.statements[store.0].kind = StatementKind::Nothing;
-                body.stored_requests.insert(*post, store);
-                target
-            }
-            // The first of them keeps the variable.
-            End::Wait(_) if std::mem::take(&mut is_first) => continue,
-            End::Wait(wait) => {
-                let name = std::iter::repeat_with(|| {
-                    number += 1;
-                    format!("{}_{number}", original.name)
-                })
-                .find(|name| !names.contains(name))
-                .unwrap_or_default();
-                names.insert(name.clone());
-                body.symbols.push(Symbol { name, ..original.clone() });
-                let own = SymbolId(body.symbols.len() - 1);
-                rename(body, wait, request, own);
-                rename(body, *post, request, own);
-                continue;
-            }
-        };
-        if let StatementKind::Communication(found) = &mut body.statements[post.0].kind
-            && let Operation::Send { request: Some(made), .. } | Operation::Receive { request: Some(made), .. } =
-                &mut found.operation
-        {
-            *made = place;
-        }
+    for Use { post, end } in &uses[1..] {
+        let End::Wait(wait) = *end else { continue };
+        let name = std::iter::repeat_with(|| {
+            number += 1;
+            format!("{}_{number}", original.name)
+        })
+        .find(|name| !names.contains(name))
+        .unwrap_or_default();
+        names.insert(name.clone());
+        body.symbols.push(Symbol { name, ..original.clone() });
+        let own = SymbolId(body.symbols.len() - 1);
+        body.separate_requests.insert(own);
+        rename(body, wait, request, own);
+        rename(body, *post, request, own);
     }
 }
 

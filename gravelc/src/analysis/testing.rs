@@ -83,7 +83,7 @@ impl Builder {
             evaluated_at_entry: Vec::new(),
             overridable_calls: BTreeMap::new(),
             redefined_functions: Vec::new(),
-            stored_requests: BTreeMap::new(),
+            separate_requests: BTreeSet::new(),
             aliases: crate::ir::Aliases::default(),
             untouchable: None,
         };

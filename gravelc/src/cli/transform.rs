@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from; options that say how
     /// the output is compiled (-D, --compiler, --fixed-form, ...) are compared with those of the plan
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "in_place"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -107,6 +107,10 @@ pub(super) struct Analysis {
     /// they are, and redefine no intrinsic procedure
     #[arg(long)]
     closed: bool,
+    /// Let Gravel carry every message that it can, also where nothing moves and the program itself overlaps nothing: for tests,
+    /// and for programs that want Gravel for their messages
+    #[arg(long)]
+    in_place: bool,
     /// Apply only these transformations
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "skip")]
     only: Vec<Transformation>,
@@ -178,7 +182,8 @@ impl Analysis {
     /// What to look for.
     pub fn selection(&self) -> Result<Selection, Failure> {
         let rounding = language_flags(&self.flags()?).rounding;
-        let mut selection = Selection { is_closed: self.closed, rounding, ..Selection::default() };
+        let mut selection =
+            Selection { is_closed: self.closed, in_place: self.in_place, rounding, ..Selection::default() };
         if !self.only.is_empty() {
             selection.enabled.clear();
         }

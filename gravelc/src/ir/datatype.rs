@@ -9,6 +9,8 @@ pub struct Datatype {
     pub handle: Expression,
     /// The type of the language that a predefined, contiguous datatype stands for; `None` for any other datatype.
     pub predefined: Option<ElementType>,
+    /// It is the longest of several predefined datatypes that the handle may stand for: a message may be shorter than it says.
+    pub is_longest: bool,
     /// What is known of a datatype that the program has made; `None` for a predefined one, and where nothing is known.
     pub derived: Option<DerivedDatatype>,
 }
@@ -16,7 +18,7 @@ pub struct Datatype {
 impl Datatype {
     /// A datatype of which at most the predefined type is known that it stands for.
     pub fn new(handle: Expression, predefined: Option<ElementType>) -> Self {
-        Self { handle, predefined, derived: None }
+        Self { handle, predefined, is_longest: false, derived: None }
     }
 
     /// The type of the language that all elements of a message have, whatever lies between them.

@@ -1,6 +1,6 @@
 //! Expressions: as much structure as the analyses can use, and an honest "some value" for the rest.
 
-use super::{ComponentName, ProcedureId, Span, SymbolId};
+use super::{ComponentName, ProcedureId, Span, SymbolId, Unread};
 
 /// An expression of the program with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,8 +76,8 @@ pub enum ExpressionKind {
     ArrayConstructor(Vec<Expression>),
     /// A value that is computed from these operands in a way that is not described further, without any effect.
     Computed(Vec<Expression>),
-    /// Not understood: may read and write everything, communicate anything and not return.
-    Opaque(String),
+    /// Not understood: may read and write everything, call whom its text may name, and not return.
+    Opaque(Box<Unread>),
 }
 
 /// How much of a component of an object an expression designates that leads there through subscripts, pointers or memory that is

@@ -18,6 +18,7 @@ mod rewriting;
 mod statement;
 mod structure;
 mod symbol;
+mod unread;
 
 pub use aliases::Aliases;
 pub use communication::{
@@ -40,3 +41,4 @@ pub use symbol::{
     ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, HOST_VARIABLE, InitialValues, Shape, Storage,
     Symbol, SymbolClass, SymbolId, TypeCategory, common_block_of, is_one_variable,
 };
+pub use unread::{OutsideCalls, Unread};

@@ -244,9 +244,9 @@ pub struct Procedure {
     pub redefined_functions: Vec<String>,
     /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
-    /// By the post: the assignment that stores its request elsewhere at once. To analyses the post makes the request there, and
-    /// the assignment does nothing. Front ends leave this to the analyses.
-    pub stored_requests: BTreeMap<StatementId, StatementId>,
+    /// Variables that the program does not have: each stands for one of its request variables in one of the operations that share
+    /// it one after the other. Front ends leave this to the analyses.
+    pub separate_requests: BTreeSet<SymbolId>,
     /// Calls of unknown procedures under these names are calls through objects of types that could be extended.
     pub overridable_calls: BTreeMap<String, Overridable>,
     /// Which of its names its calls make one place. Front ends leave this to the analyses.

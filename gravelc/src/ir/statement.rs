@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ArrayDimension, Communication, Expression, ExpressionKind, Span, SymbolId};
+use super::{ArrayDimension, Communication, Expression, ExpressionKind, Span, SymbolId, Unread};
 
 /// Index of a [`Statement`] in the arena of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -183,8 +183,8 @@ pub enum StatementKind {
     Stop,
     /// Does nothing.
     Nothing,
-    /// Not understood (the text says why): may read and write everything, communicate anything, and go anywhere.
-    Opaque(String),
+    /// Not understood: may read and write everything, call whom its text may name, and go anywhere.
+    Opaque(Box<Unread>),
 }
 
 impl StatementKind {
@@ -214,6 +214,19 @@ impl StatementKind {
         let is_opaque = |part: &Expression| matches!(part.kind, ExpressionKind::Opaque(_));
         matches!(self, StatementKind::Opaque(_))
             || self.expressions().into_iter().any(|expression| expression.any(&is_opaque))
+    }
+
+    /// What of the statement itself is not understood: all of it, or parts of its own expressions.
+    pub fn unread(&self) -> impl Iterator<Item = &Unread> {
+        let own = match self {
+            StatementKind::Opaque(unread) => Some(&**unread),
+            _ => None,
+        };
+        let parts = self.expressions().into_iter().flat_map(Expression::walk).filter_map(|part| match &part.kind {
+            ExpressionKind::Opaque(unread) => Some(&**unread),
+            _ => None,
+        });
+        own.into_iter().chain(parts)
     }
 
     /// The expressions of the statement itself, not those of statements that it holds.

@@ -34,10 +34,8 @@ pub struct Structure {
 pub struct Definition {
     /// From its first to its last byte.
     pub span: Span,
-    /// Where another component can be declared behind the others: a byte offset at the beginning of a line; or why none can be.
-    pub room: Result<usize, String>,
-    /// It declares names that begin like those of the emitted code.
-    pub has_our_names: bool,
+    /// Why its objects may hold more than its components say, or be seen as something else: the end of a sentence.
+    pub other_views: Option<&'static str>,
 }
 
 /// What is known of a component.

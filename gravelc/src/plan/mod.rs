@@ -246,22 +246,9 @@ pub enum NewVariable {
     },
     /// Request that the call with this number, of another procedure, has left to wait for.
     AwaitedRequest(usize),
-    /// Stands for the program's own request variable; an array where that is one.
-    RequestOf(SymbolId),
-    /// Stands for the request of this call of the procedure of the step, or for the one that this assignment makes null, which
-    /// is a component of an object: another component of the same object.
-    RequestInObject(StatementId),
-    /// Stands for a request that procedures hand down as an argument, or that they have in common with those inside them.
-    HandedRequest {
-        /// Its name in the procedure of the step.
-        symbol: SymbolId,
-        /// The procedure that it belongs to.
-        owner: ProcedureId,
-        /// Its name there.
-        variable: SymbolId,
-        /// The bounds of an array.
-        bounds: Option<[i64; 2]>,
-    },
+    /// Request of an operation that shares its variable with others, one after the other, and has one of its own here: this symbol
+    /// of the procedure of the step, which the program does not have.
+    SeparateRequest(SymbolId),
     /// The transfer of the send with this number.
     Transfer(usize),
     /// First iteration of a tile of the strip-mined loop with this number.
@@ -290,13 +277,23 @@ pub struct StatusPlace {
     pub element: Option<i64>,
 }
 
-/// A request of the runtime.
+/// Where a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RequestPlace {
-    /// The variable that holds it.
-    pub variable: NewVariable,
-    /// The call whose request argument says which element of the variable it is; `None` where the variable is a scalar.
-    pub element_of: Option<StatementId>,
+pub enum RequestPlace {
+    /// In a variable of the emitted code.
+    New(NewVariable),
+    /// In the program's own: what this call of the procedure of the step names as its request.
+    OfCall(StatementId),
+}
+
+impl RequestPlace {
+    /// The new variable that holds it.
+    pub fn new_variable(self) -> Option<NewVariable> {
+        match self {
+            Self::New(variable) => Some(variable),
+            Self::OfCall(_) => None,
+        }
+    }
 }
 
 /// One of the messages of a call.
@@ -452,8 +449,8 @@ pub enum StepOperation {
     Wait {
         /// The request.
         request: RequestPlace,
-        /// The message whose buffer the wait names.
-        buffer_of: MessageOf,
+        /// The message whose buffer the wait names; `None` where it is not known, as in the program.
+        buffer_of: Option<MessageOf>,
         /// Where the status goes; `None` if nobody looks at it.
         status: Option<StatusPlace>,
         /// The call whose error variable takes the code; `None` if it is not stored.
@@ -463,29 +460,18 @@ pub enum StepOperation {
     },
     /// Wait for the requests of `origin`, a wait for several.
     WaitAll {
-        /// The array that holds them.
-        requests: NewVariable,
         /// Store the error code where the call did.
         stores_error: bool,
     },
     /// Complete what can be completed of the requests of `origin`, a test or a wait for any or some of them.
     Complete {
-        /// The request, or the array that holds them.
-        requests: RequestPlace,
-        /// The message whose buffer a test of a single request names.
-        buffer_of: MessageOf,
+        /// The message whose buffer a test of a single request names; `None` where it is not known.
+        buffer_of: Option<MessageOf>,
         /// Store the error code where the call did.
         stores_error: bool,
     },
-    /// Leave the request of a send that is over at once active, so that calls tell of it which say what they have completed.
-    KeepActive {
-        /// The request.
-        request: RequestPlace,
-    },
     /// Describe the persistent operation of `origin`.
     Prepare {
-        /// Takes the request.
-        request: RequestPlace,
         /// How its data travels.
         protocol: Protocol,
         /// Store the error code where the call did.
@@ -493,24 +479,18 @@ pub enum StepOperation {
     },
     /// Start the persistent operation of `origin`.
     Start {
-        /// The request.
-        request: RequestPlace,
-        /// The message whose buffer the start names.
-        buffer_of: MessageOf,
+        /// The message whose buffer the start names; `None` where it is not known.
+        buffer_of: Option<MessageOf>,
         /// Store the error code where the call did.
         stores_error: bool,
     },
     /// Start the persistent operations of `origin`, a start of several.
     StartAll {
-        /// The array that holds the requests.
-        requests: NewVariable,
         /// Store the error code where the call did.
         stores_error: bool,
     },
-    /// Release the persistent request of `origin`.
+    /// Release the request of `origin`.
     Release {
-        /// The request.
-        request: RequestPlace,
         /// Store the error code where the call did.
         stores_error: bool,
     },
@@ -519,18 +499,11 @@ pub enum StepOperation {
         /// A message in the buffer.
         buffer_of: MessageOf,
     },
-    /// Do to the runtime's requests what `origin`, an assignment of the null request, does to the program's.
-    ClearRequestsToo {
-        /// The variable that holds them.
-        requests: NewVariable,
-    },
     /// Leave out a statement that only copies what is sent: these calls of the procedure send it from where it lies.
     DropPack {
         /// The calls.
         sends: Vec<StatementId>,
     },
-    /// Leave out an assignment that only stores a request where the runtime's is made at once.
-    DropStore,
     /// Only what is left of a call whose work was moved elsewhere: store the code of success where the call stored its
     /// error code.
     StoreSuccess,

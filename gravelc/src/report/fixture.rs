@@ -52,7 +52,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         evaluated_at_entry: Vec::new(),
         overridable_calls: BTreeMap::new(),
         redefined_functions: Vec::new(),
-        stored_requests: BTreeMap::new(),
+        separate_requests: std::collections::BTreeSet::new(),
         aliases: crate::ir::Aliases::default(),
         untouchable: None,
     };

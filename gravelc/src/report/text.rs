@@ -177,7 +177,7 @@ impl TextReport<'_> {
     }
 }
 
-/// The names of what was applied, each once, in parentheses; empty if nothing was.
+/// The names of what was applied, each once, in parentheses; "in place" if nothing was.
 fn applied(actions: &[Action]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for action in actions {
@@ -186,7 +186,7 @@ fn applied(actions: &[Action]) -> String {
             names.push(name);
         }
     }
-    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
+    if names.is_empty() { " (in place)".to_string() } else { format!(" ({})", names.join(", ")) }
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::requests::{RequestVariable, are_told_apart, is_null_assignment};
-use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId, StatementKind};
+use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId, SymbolId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -15,7 +14,6 @@ use super::directives::Directives;
 use super::hoist_receive::Hoisted;
 use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
 use super::replacement::is_replacement;
-use super::shadows::{own_place, shadow_of};
 use super::sink_wait::WaitPlace;
 use super::strip_mine_producer::StripMined;
 use super::waits::Waits;
@@ -62,8 +60,6 @@ pub struct Conversion<'a> {
     /// The waits in each procedure for what its callers have begun.
     in_callees: BTreeMap<ProcedureId, Vec<Incoming>>,
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
-    /// The request variables whose null assignments have been dealt with.
-    cleared: BTreeSet<RequestVariable>,
     /// What is computed further up than by the program.
     early: EarlyComputations,
 }
@@ -138,7 +134,6 @@ impl<'a> Conversion<'a> {
             awaited: BTreeMap::new(),
             in_callees: BTreeMap::new(),
             loops: BTreeMap::new(),
-            cleared: BTreeSet::new(),
             early: EarlyComputations::default(),
         }
     }
@@ -166,7 +161,6 @@ impl<'a> Conversion<'a> {
         let mut steps = SiteSteps::new(site);
         if let (Some(communication), Some(moves)) = (self.facts.communication(site), self.moves.get(&site)) {
             let stores_error = communication.error.is_some();
-            self.clear_requests(&mut steps, communication.request());
             match &communication.operation {
                 Operation::Receive { request, .. } => {
                     self.convert_receive(&mut steps, moves, request.as_ref(), stores_error);
@@ -182,25 +176,16 @@ impl<'a> Conversion<'a> {
                 Operation::Complete { count, requests, .. } => {
                     self.convert_completion(&mut steps, count.is_some(), requests, stores_error);
                 }
-                Operation::Prepare { request, .. } => {
-                    if let Some(request) = own_place(self.facts, request, site) {
-                        let protocol = self.protocol(site);
-                        steps.in_place(StepOperation::Prepare { request, protocol, stores_error });
-                    }
+                Operation::Prepare { .. } => {
+                    let protocol = self.protocol(site);
+                    steps.in_place(StepOperation::Prepare { protocol, stores_error });
                 }
                 Operation::Start { count, requests } => {
                     self.convert_start(&mut steps, count.is_some(), requests, stores_error);
                 }
-                Operation::Release { request } => {
-                    if let Some(request) = own_place(self.facts, request, site) {
-                        steps.in_place(StepOperation::Release { request, stores_error });
-                    }
-                }
+                Operation::Release { .. } => steps.in_place(StepOperation::Release { stores_error }),
                 _ => {}
             }
-        }
-        if let Some(&store) = self.facts.procedure(site.procedure).stored_requests.get(&site.statement) {
-            steps.push(Position::Replace(store), None, StepOperation::DropStore);
         }
         if let Some(moves) = self.moves.get(&site) {
             moves.waits.missed.iter().for_each(|missed| steps.miss(missed.transformation, &missed.reason));
@@ -208,29 +193,13 @@ impl<'a> Conversion<'a> {
         steps.finish(self.protocol(site))
     }
 
-    /// With the first call that uses a request variable come the assignments of the null request to its shadow.
-    fn clear_requests(&mut self, steps: &mut SiteSteps, request: Option<&Expression>) {
-        let SiteId { procedure, .. } = steps.site;
-        let Some(variable) = request.and_then(|it| RequestVariable::designated(self.facts, procedure, it)) else {
-            return;
-        };
-        if !self.cleared.insert(variable.clone()) {
-            return;
-        }
-        for &(site, _) in variable.uses(self.facts).iter() {
-            let SiteId { procedure, statement } = site;
-            if is_null_assignment(self.facts, site, &variable)
-                && let StatementKind::Assign { target, .. } = &self.facts.procedure(procedure).statement(statement).kind
-                && let Some(requests) = shadow_of(self.facts, target, site)
-            {
-                steps.steps.push(Step {
-                    procedure,
-                    position: Position::After(statement),
-                    origin: statement,
-                    guard: None,
-                    operation: StepOperation::ClearRequestsToo { requests },
-                });
-            }
+    /// Where the request is that the call at `site` names: in a variable of its own, where it shares the program's with other
+    /// operations.
+    fn own_place(&self, request: &Expression, site: SiteId) -> RequestPlace {
+        let separate = |symbol: &SymbolId| self.facts.procedure(site.procedure).separate_requests.contains(symbol);
+        match request.designated().filter(separate) {
+            Some(symbol) => RequestPlace::New(NewVariable::SeparateRequest(symbol)),
+            None => RequestPlace::OfCall(site.statement),
         }
     }
 
@@ -269,13 +238,15 @@ impl<'a> Conversion<'a> {
         match place {
             Some(Ok(WaitPlace::InCallers(late))) => self.wait_in_callers(steps, late, subject, operation(false)),
             Some(Ok(WaitPlace::InCallee(found))) => {
-                if let StepOperation::Wait { request, buffer_of, .. } = operation(false) {
+                if let StepOperation::Wait { request, buffer_of: Some(buffer_of), .. } = operation(false) {
                     self.wait_in_callee(steps, found, subject, (request, buffer_of), true);
                 }
             }
             Some(Ok(WaitPlace::Own(sunk))) => {
-                if let (Some(place), StepOperation::Wait { request, .. }) = (sunk.null_before, operation(false)) {
-                    let clear = StepOperation::ClearRequest { request };
+                let mut moved = operation(false);
+                if let (Some(place), StepOperation::Wait { request, .. }) = (sunk.null_before, &mut moved) {
+                    *request = self.out_of_branch(steps, *request);
+                    let clear = StepOperation::ClearRequest { request: *request };
                     steps.push(Position::Before(place), None, clear);
                 }
                 let line = self.line(steps.site, sunk.after);
@@ -289,7 +260,7 @@ impl<'a> Conversion<'a> {
                     }
                     Some(InLoop::Boundary(boundary)) => {
                         let of_loop = SiteId { statement: sunk.after, ..steps.site };
-                        let split = self.split_loop(of_loop, boundary, operation(false));
+                        let split = self.split_loop(of_loop, boundary, moved);
                         steps.push(Position::Replace(sunk.after), None, split);
                         let asserted = self.asserted_independence(steps.site, sunk.after);
                         let last = boundary.last_part();
@@ -298,14 +269,14 @@ impl<'a> Conversion<'a> {
                         return;
                     }
                     Some(InLoop::Tiles(tiles)) => {
-                        self.wait_in_tiles(steps, sunk.after, tiles, operation(false));
+                        self.wait_in_tiles(steps, sunk.after, tiles, moved);
                         let what = format!("waited for tile by tile in the loop at line {line}");
                         let what = what + &self.asserted_independence(steps.site, sunk.after);
                         steps.act(Transformation::StripMineConsumer, format!("{subject}{what}"));
                         return;
                     }
                 };
-                steps.push(Position::After(sunk.after), None, operation(false));
+                steps.push(Position::After(sunk.after), None, moved);
                 steps.act(transformation, format!("{subject}{what}"));
             }
             other => {
@@ -317,6 +288,17 @@ impl<'a> Conversion<'a> {
         }
     }
 
+    /// Where the branch is not taken that a wait leaves, its request is null. The program's own variable holds what the program has
+    /// left there, so that its request moves into another one.
+    fn out_of_branch(&mut self, steps: &mut SiteSteps, request: RequestPlace) -> RequestPlace {
+        if request.new_variable().is_some() {
+            return request;
+        }
+        let to = scalar(NewVariable::AwaitedRequest(next(&mut self.awaited, steps.site.procedure)));
+        steps.in_place(StepOperation::HandOverRequest { from: request, to, leaves_null: true });
+        to
+    }
+
     fn convert_send(
         &mut self,
         steps: &mut SiteSteps,
@@ -326,18 +308,13 @@ impl<'a> Conversion<'a> {
     ) {
         let site = steps.site;
         let number = next(&mut self.sends, site.procedure);
-        let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
-        let request = match own_place {
-            Some(own) => own,
+        let request = match own_request {
+            Some(request) => self.own_place(request, site),
             None => self.request_of_send(site.procedure, number, &moves.waits.sunk),
         };
         self.post_send(steps, moves, number, request, stores_error);
-        match own_request.and_then(|it| RequestVariable::designated(self.facts, site.procedure, it)) {
-            None => self.wait_for_send(steps, &moves.waits.sunk, "", request),
-            Some(variable) if are_told_apart(self.facts, &variable) => {
-                steps.in_place(StepOperation::KeepActive { request });
-            }
-            Some(_) => {}
+        if own_request.is_none() {
+            self.wait_for_send(steps, &moves.waits.sunk, "", request);
         }
     }
 
@@ -371,7 +348,7 @@ impl<'a> Conversion<'a> {
         subject: &str,
         request: RequestPlace,
     ) {
-        let buffer_of = MessageOf::own(steps.site.statement, Direction::Sent);
+        let buffer_of = Some(MessageOf::own(steps.site.statement, Direction::Sent));
         let operation =
             |_| StepOperation::Wait { request, buffer_of, status: None, error_of: None, is_for_call: false };
         self.wait(steps, place, subject, operation);
@@ -474,7 +451,7 @@ impl<'a> Conversion<'a> {
         tiles: &ConsumerTiles,
         wait: StepOperation,
     ) {
-        let StepOperation::Wait { request, buffer_of, .. } = wait else {
+        let StepOperation::Wait { request, buffer_of: Some(buffer_of), .. } = wait else {
             return;
         };
         let tiled = TiledLoop {
@@ -490,7 +467,7 @@ impl<'a> Conversion<'a> {
 }
 
 fn scalar(variable: NewVariable) -> RequestPlace {
-    RequestPlace { variable, element_of: None }
+    RequestPlace::New(variable)
 }
 
 fn next(counters: &mut BTreeMap<ProcedureId, usize>, procedure: ProcedureId) -> usize {

@@ -15,6 +15,7 @@ use super::conversion::{Conversion, drop_needless_nulls};
 use super::convertibility::attached_creations;
 use super::directives::{Directives, is_site};
 use super::planner::Verdict;
+use super::request_groups::RequestGroups;
 
 /// What stands for the routine where a statement of a class is no call of MPI.
 const UNREAD: &str = "(source that could not be read)";
@@ -24,6 +25,8 @@ const UNKNOWN_FUNCTION: &str = "(a function that is not among the given files)";
 pub struct Decisions<'a> {
     /// The answers about the program.
     pub facts: &'a Facts<'a>,
+    /// Which calls may complete which operations.
+    pub groups: &'a RequestGroups,
     /// What the transformations found.
     pub moves: &'a AllMoves,
     /// What the user asks for.
@@ -45,12 +48,22 @@ impl Decisions<'_> {
         let mut members = BTreeMap::new();
         for (index, (class, verdict)) in classes.iter().zip(verdicts).enumerate() {
             members.extend(class.members.iter().map(|&member| (member, (ClassId(index), verdict))));
+            let posts: BTreeSet<SiteId> = class.members.iter().copied().collect();
+            let completions = self.groups.completions_of(&posts);
+            for &completion in &completions {
+                // One call may complete operations of several classes: where one converts, it does.
+                let of_completion = members.entry(completion).or_insert((ClassId(index), verdict));
+                if !matches!(of_completion.1, Verdict::Converts) && matches!(verdict, Verdict::Converts) {
+                    *of_completion = (ClassId(index), verdict);
+                }
+            }
+            let listed: BTreeSet<SiteId> = posts.union(&completions).copied().collect();
             let kept = match verdict {
                 Verdict::Converts => None,
                 Verdict::Kept { reason, .. } => Some(reason.clone()),
             };
             plan.classes.push(MatchClass {
-                members: class.members.iter().map(|&member| self.site(member)).collect(),
+                members: listed.into_iter().map(|member| self.site(member)).collect(),
                 description: describe(class),
                 kept,
             });
@@ -80,7 +93,7 @@ impl Decisions<'_> {
     }
 
     fn member_reason(&self, member: SiteId, class_reason: &Reason, own: &BTreeMap<SiteId, Reason>) -> Reason {
-        if let Some(reason) = own.get(&member) {
+        if let Some(reason) = own.get(&member).or_else(|| self.groups.obstacle_of_completion(member)) {
             return reason.clone();
         }
         let Some((&blamed, reason)) = own.iter().next() else {
@@ -96,7 +109,8 @@ impl Decisions<'_> {
 
     /// Completions of requests that no post of the procedure makes, and starts of such requests.
     fn add_completions_without_class(&self, classes: &[Class], plan: &mut Plan) {
-        let covered: BTreeSet<SiteId> = classes.iter().flat_map(|class| class.members.iter().copied()).collect();
+        let mut covered: BTreeSet<SiteId> = classes.iter().flat_map(|class| class.members.iter().copied()).collect();
+        covered.extend(self.groups.completions_of(&covered));
         for (procedure, body) in self.facts.program.procedures() {
             for statement in body.statements_in_order() {
                 let site = SiteId { procedure, statement };

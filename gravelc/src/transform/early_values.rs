@@ -23,7 +23,7 @@ use crate::analysis::repeatable::values_needed;
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
     BinaryOperator, Callee, Certainty, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId,
-    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
+    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory, Unread,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -299,7 +299,7 @@ impl<'a> ValuesOnTheWay<'a> {
             .filter_map(|&assignment| {
                 let (target, value) = assignment_at(body, assignment)?;
                 let is_it = assignment == statement && is_integer(body, value);
-                let unknown = || ExpressionKind::Opaque("it depends on a branch".to_owned());
+                let unknown = || ExpressionKind::Opaque(Box::new(Unread::unknown("it depends on a branch")));
                 Some((target, if is_it { value.kind.clone() } else { unknown() }))
             })
             .collect();

@@ -10,7 +10,6 @@ use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::awaited_buffers::posted_buffer;
-use super::waits::completed_posts;
 
 /// A name in the expressions, by which the emitter may write them, that means something else at the statement.
 pub fn hidden_name<'e>(
@@ -44,13 +43,10 @@ pub fn hidden_in<'p>(
     variables.filter(|it| it.0 < procedure.symbols.len()).find_map(|symbol| hidden_symbol(procedure, at, symbol))
 }
 
-/// The buffer of an operation that the wait at `site` may complete, and that the wait can't name.
-pub fn hidden_buffer(facts: &Facts, site: SiteId, request: &Expression) -> Option<Reason> {
-    let procedure = facts.procedure(site.procedure);
-    completed_posts(facts, site, request).into_iter().find_map(|post| {
-        let buffer = posted_buffer(facts, post, site.procedure)?;
-        hidden_symbol(procedure, site.statement, buffer)
-    })
+/// Does the name that a wait has for the buffer of a post mean something else where the wait stands?
+pub fn is_hidden_buffer(facts: &Facts, post: SiteId, wait: SiteId) -> bool {
+    let buffer = posted_buffer(facts, post, wait.procedure);
+    buffer.is_some_and(|buffer| hidden_symbol(facts.procedure(wait.procedure), wait.statement, buffer).is_some())
 }
 
 fn other_meaning(name: &str, span: Span) -> Reason {

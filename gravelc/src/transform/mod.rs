@@ -29,8 +29,8 @@ mod planner;
 mod receiving_loop;
 mod released_sends;
 mod replacement;
+mod request_groups;
 mod rounding;
-mod shadows;
 mod sink_into_callee;
 mod sink_into_callers;
 mod sink_wait;
@@ -67,13 +67,15 @@ pub struct Selection {
     /// What was not given neither communicates nor calls given procedures nor uses their variables, and leaves the
     /// communicators that it is handed as they are.
     pub is_closed: bool,
+    /// What can be carried is, also where nothing moves and the program itself overlaps nothing.
+    pub in_place: bool,
     /// The flag of the build, if there is one, with which a compiler computes otherwise what is arranged otherwise.
     pub rounding: Option<String>,
 }
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { enabled: BTreeSet::from(Transformation::ALL), is_closed: false, rounding: None }
+        Self { enabled: BTreeSet::from(Transformation::ALL), is_closed: false, in_place: false, rounding: None }
     }
 }
 

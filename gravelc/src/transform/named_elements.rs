@@ -112,7 +112,9 @@ impl Lasting<'_> {
 
     /// What is never negative because the message begins at an element of its array.
     fn facts_of(&self, message: &Message) -> Vec<Polynomial> {
-        if message.datatype.predefined.is_none() || message.condition.is_some() || message.is_exchange() {
+        let datatype = &message.datatype;
+        if datatype.predefined.is_none() || datatype.is_longest || message.condition.is_some() || message.is_exchange()
+        {
             return Vec::new();
         }
         let (array, last) = match &message.buffer.kind {

@@ -6,6 +6,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
 use crate::analysis::open_world::{self, OpenWorld};
 use crate::analysis::outside::Outside;
+use crate::analysis::requests::posts_completed_at;
 use crate::ir::{Communication, Direction, Expression, Message, ProcedureId, ProcedureKind, Program};
 use crate::mutations::Clause;
 use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
@@ -15,7 +16,7 @@ use super::Selection;
 use super::all_moves::AllMoves;
 use super::assertions::{assertions, beliefs};
 use super::conversion::{Conversion, Moves};
-use super::convertibility::{ProgramVerdict, judge_class, judge_program, protocol_of};
+use super::convertibility::{ProgramVerdict, completion_obstacle, judge_class, judge_program, protocol_of};
 use super::decisions::Decisions;
 use super::decompose_alltoall::exchange_obstacle;
 use super::directives::{self, Directives};
@@ -26,6 +27,7 @@ use super::message_order::MessageOrder;
 use super::movement::Surroundings;
 use super::released_sends::released_obstacle;
 use super::replacement::staying_obstacle;
+use super::request_groups::RequestGroups;
 use super::strip_mine_producer::{StripMined, strip_mine_producer};
 use super::synchronous::{effect_above, stays_in_procedure, synchronous_members};
 use super::waits::{LoopUses, WaitPlacer};
@@ -38,8 +40,12 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     let program_verdict = judge_program(&facts);
     let is_announced = |class: &&Class| protocol_of(&facts, &program_verdict, class) == Protocol::ProducerInitiated;
     let announced = classes.iter().filter(is_announced).flat_map(|class| class.members.iter().copied()).collect();
+    let groups = RequestGroups::find(&facts, |site| {
+        completion_obstacle(&facts, site).or_else(|| left_to_mpi(&facts, &directives, site))
+    });
     let mut planner = Planner {
         facts: &facts,
+        groups: &groups,
         selection,
         directives: &directives,
         classes: &classes,
@@ -55,8 +61,13 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
             break;
         }
     }
-    let decisions =
-        Decisions { facts: &facts, moves: &planner.moves, directives: &directives, announced: &planner.announced };
+    let decisions = Decisions {
+        facts: &facts,
+        groups: &groups,
+        moves: &planner.moves,
+        directives: &directives,
+        announced: &planner.announced,
+    };
     let mut plan = decisions.write(&classes, &verdicts);
     plan.assumed = facts.outside().assumed();
     plan.rounding.clone_from(&selection.rounding);
@@ -113,8 +124,16 @@ impl Verdict {
     }
 }
 
+/// The directive that leaves a call with MPI, as the reason why it stays.
+fn left_to_mpi(facts: &Facts, directives: &Directives, site: SiteId) -> Option<Reason> {
+    let span = directives.leaving(site)?;
+    let message = format!("the directive at line {} leaves it with MPI", facts.program.line(span));
+    Some(Reason::at(ReasonCode::SkipDirective, span, message))
+}
+
 struct Planner<'a> {
     facts: &'a Facts<'a>,
+    groups: &'a RequestGroups,
     selection: &'a Selection,
     directives: &'a Directives,
     classes: &'a [Class],
@@ -141,10 +160,13 @@ impl<'a> Planner<'a> {
                 if let Some(reason) = exchange_obstacle(self.facts, site, |wanted| self.is_enabled(wanted, site)) {
                     obstacles.insert(site, reason);
                 }
-                if let Some(span) = self.directives.leaving(site) {
-                    let line = self.facts.program.line(span);
-                    let message = format!("the directive at line {line} leaves it with MPI");
-                    obstacles.insert(site, Reason::at(ReasonCode::SkipDirective, span, message));
+                if let Some(reason) = self.groups.obstacle_of_post(site)
+                    && !Clause::RequestsFollowed.is_off()
+                {
+                    obstacles.entry(site).or_insert_with(|| reason.clone());
+                }
+                if let Some(reason) = left_to_mpi(self.facts, self.directives, site) {
+                    obstacles.insert(site, reason);
                 }
             }
             match (obstacles.values().next(), &program.obstacle) {
@@ -166,7 +188,8 @@ impl<'a> Planner<'a> {
     /// messages is kept by comparing with those that were moved before.
     fn move_everything(&mut self, verdicts: &[Verdict]) {
         let members = self.classes.iter().zip(verdicts).filter(|(_, verdict)| matches!(verdict, Verdict::Converts));
-        let converting: BTreeSet<SiteId> = members.flat_map(|(class, _)| class.members.iter().copied()).collect();
+        let mut converting: BTreeSet<SiteId> = members.flat_map(|(class, _)| class.members.iter().copied()).collect();
+        converting.extend(self.groups.completions_of(&converting));
         let in_order = self.in_program_order(&converting);
         self.moves.clear();
         progress::begin(Phase::Posts, in_order.len());
@@ -197,6 +220,7 @@ impl<'a> Planner<'a> {
                 announced: &self.announced,
                 synchronous: &self.synchronous,
                 loops: &loops,
+                converting: &converting,
                 is_enabled: &is_enabled,
             };
             let waits = placer.place(site);
@@ -287,9 +311,17 @@ impl<'a> Planner<'a> {
     /// there is one.
     fn keep_idle_classes(&self, verdicts: &mut [Verdict]) -> bool {
         let mut found = false;
+        if self.selection.in_place {
+            return found;
+        }
+        // An operation gains what a call does that completes it.
+        let moved = self.groups.iter().flat_map(|group| &group.completions);
+        let moved = moved.filter(|&site| self.moves.get(site).is_some_and(Moves::gained));
+        let with_moved_wait: BTreeSet<SiteId> = moved.flat_map(|&site| posts_completed_at(self.facts, site)).collect();
         for (class, verdict) in self.classes.iter().zip(verdicts) {
             let gains = class.members.iter().any(|&site| {
                 self.moves.get(&site).is_some_and(Moves::gained)
+                    || with_moved_wait.contains(&site)
                     || self.surroundings(site.procedure).is_overlapped(site)
             });
             if matches!(verdict, Verdict::Converts) && !gains {

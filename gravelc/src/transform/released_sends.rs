@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::followed_requests::why_not_followed;
 use crate::analysis::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
@@ -132,7 +133,7 @@ fn may_be_released_early(facts: &Facts, send: SiteId) -> bool {
         }
         RequestVariable::Component(name) => facts.object_obstacle(name).is_some(),
     };
-    if may_be_copied {
+    if may_be_copied || why_not_followed(facts, &request).is_some() {
         return true;
     }
     let mut uses = Vec::new();

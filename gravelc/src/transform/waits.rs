@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
+use crate::analysis::followed_requests::{NotFollowed, is_followed, why_not_followed};
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::repeatable::{symbols_read_by, values_needed};
 use crate::analysis::requests::{
@@ -29,6 +30,7 @@ use super::all_moves::AllMoves;
 use super::arrival::arrival_obstacle;
 use super::awaited_buffers::{one_for_each_buffer, posted_buffer};
 use super::footprint::{Footprint, conflicts_of, message_footprint, unrepeatable_argument, with_request};
+use super::hidden_names::hidden_symbol;
 use super::hoist_receive::Place;
 use super::leaving_branches::{ends_with_run, is_inside, is_posted_beside, is_unused, stays_inside};
 use super::message_order::opening_obstacle;
@@ -123,6 +125,8 @@ pub struct WaitPlacer<'a> {
     pub synchronous: &'a BTreeSet<SiteId>,
     /// The loops that earlier waits went into.
     pub loops: &'a LoopUses,
+    /// The members of all classes that convert, and the calls that may complete them.
+    pub converting: &'a BTreeSet<SiteId>,
     /// Which transformations may be applied.
     pub is_enabled: &'a dyn Fn(Transformation) -> Result<(), Reason>,
 }
@@ -205,6 +209,7 @@ impl WaitPlacer<'_> {
         status: &Status,
         missed: &mut Vec<Missed>,
     ) -> Result<WaitPlace, Reason> {
+        self.known_operations(site, posts, request)?;
         let receives =
             |&post: &SiteId| self.facts.communication(post).is_some_and(|found| found.goes(Direction::Received));
         let is_receive = posts.iter().any(receives);
@@ -214,6 +219,9 @@ impl WaitPlacer<'_> {
         let Some(buffer) = posted_buffer(self.facts, post, site.procedure) else {
             return Err(self.unnamed_buffer(site, post));
         };
+        if let Some(reason) = hidden_symbol(self.facts.procedure(site.procedure), site.statement, buffer) {
+            return Err(reason);
+        }
         if self.may_have_another_buffer(site, post, request) && !Clause::SavedRequests.is_off() {
             let span = self.facts.procedure(site.procedure).statement(site.statement).span;
             let message = "an earlier run of the procedure may have posted what it completes, with another buffer";
@@ -256,6 +264,37 @@ impl WaitPlacer<'_> {
             }
         }
         self.sink(site, &footprint, &may_leave, awaited(Waiter::Receive))
+    }
+
+    /// A wait moves only where it is known which operations it completes, and where these are Gravel's.
+    fn known_operations(&self, wait: SiteId, posts: &[SiteId], request: &Expression) -> Result<(), Reason> {
+        let program = self.facts.program;
+        let text = program.text(request.span);
+        if !is_followed(self.facts, wait.procedure, request) {
+            let variable = RequestVariable::designated(self.facts, wait.procedure, request);
+            let found = variable.and_then(|variable| why_not_followed(self.facts, &variable));
+            let (place, why) = match found {
+                Some(NotFollowed { place, why }) => (place.unwrap_or(request.span), why),
+                None => (request.span, "is not that of one variable".to_owned()),
+            };
+            let message = format!("what the wait completes is not known: the request `{text}` {why}");
+            return Err(Reason::at(ReasonCode::RequestEscapes, place, message));
+        }
+        let refused = |post: &SiteId, why: &str| {
+            let span = self.facts.procedure(post.procedure).statement(post.statement).span;
+            let message = format!("the operation at line {}, which it may complete, {why}", program.line(span));
+            Err(Reason::at(ReasonCode::RequestShared, span, message))
+        };
+        if let Some(kept) = posts.iter().find(|post| !self.converting.contains(post)) {
+            return refused(kept, "stays with MPI");
+        }
+        let (prepared, others): (Vec<&SiteId>, Vec<&SiteId>) = posts.iter().partition(|&&post| self.is_prepared(post));
+        match (prepared.first(), others.is_empty()) {
+            (Some(prepared), false) if !Clause::PersistentRequests.is_off() => {
+                refused(prepared, "is a persistent one, and others are not")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// May the request that the procedure's own post has made be one of an earlier run of it, in which the name of the buffer
@@ -305,6 +344,9 @@ impl WaitPlacer<'_> {
             return refused("the elements that it completes are not known numbers");
         };
         let posts = posts_completed_at(self.facts, site);
+        if let Some(requests) = self.facts.communication(site).and_then(|found| found.request()) {
+            self.known_operations(site, &posts, requests)?;
+        }
         if posts.iter().any(|post| post.procedure != site.procedure) {
             return refused("another procedure has posted one of the operations that it completes");
         }

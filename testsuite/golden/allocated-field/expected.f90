@@ -7,9 +7,9 @@ program allocated_field
 
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, nx, columns, mine, i, j, step
+  integer :: requests(4)
   double precision, allocatable :: u(:, :), v(:, :)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(4)
   integer :: gravel_lo1, gravel_hi1, gravel_part1
 
   call mpi_init(ierr)
@@ -36,17 +36,15 @@ program allocated_field
   v = u
   do step = 1, 4
     ! gravel: posted here, was line 34: call mpi_irecv(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 35: call mpi_irecv(u(1, mine + 1), nx, mpi_double_precision, next, 2, m...
     call gravel_post_rcv_buffer_rdma(u(1, mine + 1), nx, mpi_double_precision, next, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: sent without waiting, was line 36: call mpi_isend(u(1, mine), nx, mpi_double_precision, next,...
-    call gravel_post_send(u(1, mine), nx, mpi_double_precision, next, 1, mpi_comm_world, gravel_requests(3), &
-         ierr)
+    call gravel_post_send(u(1, mine), nx, mpi_double_precision, next, 1, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 37: call mpi_isend(u(1, 1), nx, mpi_double_precision, prev, 2,...
-    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, gravel_requests(4), &
-         ierr)
+    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 38: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iteration
@@ -55,8 +53,8 @@ program allocated_field
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iteration, was line 38: call mpi_waitall(4, r...
-          call gravel_wait(gravel_requests(1), u)
-          call gravel_wait(gravel_requests(2), u)
+          call gravel_wait(requests(1), u)
+          call gravel_wait(requests(2), u)
           gravel_lo1 = 1
           gravel_hi1 = min(1, mine)
        else if (gravel_part1 == 3) then
@@ -70,8 +68,8 @@ program allocated_field
        end do
     end do
     ! gravel: the wait moved here, was line 38: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
+    call gravel_wait(requests(3), u)
+    call gravel_wait(requests(4), u)
     do j = 1, mine
       do i = 1, nx
         u(i, j) = v(i, j)

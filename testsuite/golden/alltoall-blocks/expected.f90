@@ -43,8 +43,8 @@ program alltoall_blocks
            sbuf(i, p) = field(i) + dble(p*step)
          end do
        end do
-       call gravel_post_os_put(gravel_t1, sbuf(1, 0), int(gravel_lo1 - 0, gravel_transfer_kind)*8000, &
-            int(gravel_hi1 - gravel_lo1 + 1, gravel_transfer_kind)*8000)
+       call gravel_post_os_put(gravel_t1, sbuf(1, 0), int(gravel_lo1 - 0, gravel_offset_kind)*8000, &
+            int(gravel_hi1 - gravel_lo1 + 1, gravel_offset_kind)*8000)
     end do
     ! gravel: sent tile by tile above, was line 29: call mpi_alltoall(sbuf(1, 0), n, mpi_double_precision, ...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)

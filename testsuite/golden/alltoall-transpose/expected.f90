@@ -46,8 +46,8 @@ program alltoall_transpose
            end do
          end do
        end do
-       call gravel_post_os_put(gravel_t1, sbuf, int(gravel_lo1 - 0, gravel_transfer_kind)*columns*planes, &
-            int(gravel_hi1 - gravel_lo1 + 1, gravel_transfer_kind)*columns*planes)
+       call gravel_post_os_put(gravel_t1, sbuf, int(gravel_lo1 - 0, gravel_offset_kind)*columns*planes, &
+            int(gravel_hi1 - gravel_lo1 + 1, gravel_offset_kind)*columns*planes)
     end do
     ! gravel: sent tile by tile above, was line 36: call mpi_alltoall(sbuf, block, mpi_double_precision, rb...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
@@ -56,8 +56,8 @@ program alltoall_transpose
     if (gravel_step2 >= (ranks - 1) - 0 + 1) call gravel_wait(gravel_r1, rbuf)
     do gravel_lo2 = 0, ranks - 1, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, (ranks - 1) - gravel_lo2)
-       if (gravel_step2 < (ranks - 1) - 0 + 1) call gravel_wait_range(gravel_r1, rbuf, 0_gravel_request_kind, &
-            columns*planes + int(gravel_hi2, gravel_request_kind)*columns*planes)
+       if (gravel_step2 < (ranks - 1) - 0 + 1) call gravel_wait_range(gravel_r1, rbuf, 0_gravel_offset_kind, &
+            columns*planes + int(gravel_hi2, gravel_offset_kind)*columns*planes)
        do p = gravel_lo2, gravel_hi2
          do k = 1, planes
            do j = 1, columns

@@ -65,8 +65,8 @@ c     lie in the opposite order, with gaps.
             gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1,
      &          n - gravel_lo2)
             if (gravel_step2 < n) call gravel_wait_range(gravel_r1, in,
-     &          0_gravel_request_kind, int(gravel_hi2,
-     &          gravel_request_kind) + 9000)
+     &          0_gravel_offset_kind, int(gravel_hi2,
+     &          gravel_offset_kind) + 9000)
             do i = gravel_lo2, gravel_hi2
                f(i) = f(i) + in(i) + in(n + i)
             enddo

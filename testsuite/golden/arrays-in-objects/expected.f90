@@ -40,22 +40,21 @@ contains
   subroutine smooth(this)
     use gravel
     type(field), intent(inout) :: this
-    integer :: ierr, i, j
-    integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: requests(4), ierr, i, j
     integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     ! gravel: posted here, was line 44: call mpi_irecv(this%old(:, 0), this%own%rows + 2, mpi_double_precis...
     call gravel_post_rcv_buffer_rdma(this%old(:, 0), this%own%rows + 2, mpi_double_precision, this%prev, 1, &
-         mpi_comm_world, gravel_requests(1), ierr)
+         mpi_comm_world, requests(1), ierr)
     ! gravel: posted here, was line 46: call mpi_irecv(this%old(:, this%own%columns + 1), this%own%rows + 2...
     call gravel_post_rcv_buffer_rdma(this%old(:, this%own%columns + 1), this%own%rows + 2, &
-         mpi_double_precision, this%next, 2, mpi_comm_world, gravel_requests(2), ierr)
+         mpi_double_precision, this%next, 2, mpi_comm_world, requests(2), ierr)
     ! gravel: sent without waiting, was line 48: call mpi_isend(this%old(:, this%own%columns), this%own%row...
     call gravel_post_send(this%old(:, this%own%columns), this%own%rows + 2, mpi_double_precision, this%next, &
-         1, mpi_comm_world, gravel_requests(3), ierr)
+         1, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 50: call mpi_isend(this%old(:, 1), this%own%rows + 2, mpi_doub...
     call gravel_post_send(this%old(:, 1), this%own%rows + 2, mpi_double_precision, this%prev, 2, &
-         mpi_comm_world, gravel_requests(4), ierr)
+         mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 52: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
@@ -64,8 +63,8 @@ contains
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 52: call mpi_waitall(4, ...
-          call gravel_wait(gravel_requests(1), this%old)
-          call gravel_wait(gravel_requests(2), this%old)
+          call gravel_wait(requests(1), this%old)
+          call gravel_wait(requests(2), this%old)
           gravel_lo1 = 1
           gravel_hi1 = min(64, this%own%columns)
        else if (gravel_part1 == 3) then
@@ -80,8 +79,8 @@ contains
        end do
     end do
     ! gravel: the wait moved here, was line 52: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), this%old)
-    call gravel_wait(gravel_requests(4), this%old)
+    call gravel_wait(requests(3), this%old)
+    call gravel_wait(requests(4), this%old)
     do j = 1, this%own%columns
       do i = 1, this%own%rows
         this%old(i, j) = this%new(i, j)
@@ -94,8 +93,8 @@ contains
     use gravel
     class(field), intent(inout) :: this
     double precision :: outgoing(4000)
-    integer :: ierr, i
-    integer(gravel_request_kind) :: gravel_s1, gravel_request
+    integer :: request, ierr, i
+    integer(gravel_request_kind) :: gravel_s1
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -111,7 +110,7 @@ contains
     end do
     ! gravel: posted here, was line 75: call mpi_irecv(this%line(1), 4000, mpi_double_precision, this%prev,...
     call gravel_post_rcv_buffer_rdma(this%line(1), 4000, mpi_double_precision, this%prev, 3, mpi_comm_world, &
-         gravel_request, ierr)
+         request, ierr)
     ! gravel: sent tile by tile above, was line 76: call mpi_send(outgoing, 4000, mpi_double_precision, thi...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: moved away from here, was line 77: call mpi_wait(request, mpi_status_ignore, ierr)
@@ -120,7 +119,7 @@ contains
       this%new(1, i) = this%new(1, i) + this%weight
     end do
     ! gravel: the wait moved here, was line 77: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, this%line)
+    call gravel_wait(request, this%line)
     do i = 1, 4000
       this%line(i) = 2.0d0 * this%weight * this%line(i)
     end do

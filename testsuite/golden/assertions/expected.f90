@@ -7,13 +7,14 @@ program assertions
 
   integer, parameter :: nx = 120, ny = 90
   integer :: i, j, step
+  integer :: requests(4)
   double precision :: u(0:nx+1, 0:ny+1), v(0:nx+1, 0:ny+1), residual
   double precision, target :: halo(nx), inner(nx), other(nx)
   double precision, pointer :: work(:)
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev
   double precision :: results(2), all_results(2, max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_s3, gravel_requests(4)
+  integer(gravel_request_kind) :: gravel_r1, gravel_s3
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step2, gravel_part1
 
   call mpi_init(ierr)
@@ -37,17 +38,15 @@ program assertions
   if (ranks > 5) work => other
   do step = 1, 3
     ! gravel: posted here, was line 35: call mpi_irecv(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 36: call mpi_irecv(u(1, ny + 1), nx, mpi_double_precision, next, 2, mpi...
     call gravel_post_rcv_buffer_rdma(u(1, ny + 1), nx, mpi_double_precision, next, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: sent without waiting, was line 37: call mpi_isend(u(1, ny), nx, mpi_double_precision, next, 1...
-    call gravel_post_send(u(1, ny), nx, mpi_double_precision, next, 1, mpi_comm_world, gravel_requests(3), &
-         ierr)
+    call gravel_post_send(u(1, ny), nx, mpi_double_precision, next, 1, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 38: call mpi_isend(u(1, 1), nx, mpi_double_precision, prev, 2,...
-    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, gravel_requests(4), &
-         ierr)
+    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, requests(4), ierr)
     ! gravel: posted early, was line 52: call mpi_sendrecv(u(1, 1), nx, mpi_double_precision, prev, 3, halo...
     call gravel_post_rcv_segments(halo, nx, mpi_double_precision, next, 3, mpi_comm_world, gravel_r1)
     ! gravel: moved away from here, was line 39: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
@@ -59,8 +58,8 @@ program assertions
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iteration, was line 39: call mpi_waitall(4, r...
-          call gravel_wait(gravel_requests(1), u)
-          call gravel_wait(gravel_requests(2), u)
+          call gravel_wait(requests(1), u)
+          call gravel_wait(requests(2), u)
           gravel_lo1 = 1
           gravel_hi1 = min(1, ny)
        else if (gravel_part1 == 3) then
@@ -75,8 +74,8 @@ program assertions
        end do
     end do
     ! gravel: the wait moved here, was line 39: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
+    call gravel_wait(requests(3), u)
+    call gravel_wait(requests(4), u)
     do j = 1, ny
       do i = 1, nx
         u(i, j) = mod(abs(v(i, j)), 64.0d0)

@@ -46,23 +46,21 @@ contains
   subroutine smooth(this)
     use gravel
     class(field), intent(inout) :: this
-    integer :: ierr, i, j
-    integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: requests(4), ierr, i, j
     integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     associate (u => this%old, v => this%new, rows => this%rows, columns => this%columns, &
                next => this%next, prev => this%prev, height => this%rows + 2, world => mpi_comm_world)
       ! gravel: posted here, was line 52: call mpi_irecv(u(:, 0), height, mpi_double_precision, prev, 1, wo...
-      call gravel_post_rcv_buffer_rdma(u(:, 0), height, mpi_double_precision, prev, 1, world, &
-           gravel_requests(1), ierr)
+      call gravel_post_rcv_buffer_rdma(u(:, 0), height, mpi_double_precision, prev, 1, world, requests(1), &
+           ierr)
       ! gravel: posted here, was line 53: call mpi_irecv(u(:, columns + 1), height, mpi_double_precision, n...
       call gravel_post_rcv_buffer_rdma(u(:, columns + 1), height, mpi_double_precision, next, 2, world, &
-           gravel_requests(2), ierr)
+           requests(2), ierr)
       ! gravel: sent without waiting, was line 54: call mpi_isend(u(:, columns), height, mpi_double_precisi...
-      call gravel_post_send(u(:, columns), height, mpi_double_precision, next, 1, world, gravel_requests(3), &
-           ierr)
+      call gravel_post_send(u(:, columns), height, mpi_double_precision, next, 1, world, requests(3), ierr)
       ! gravel: sent without waiting, was line 55: call mpi_isend(u(:, 1), height, mpi_double_precision, pr...
-      call gravel_post_send(u(:, 1), height, mpi_double_precision, prev, 2, world, gravel_requests(4), ierr)
+      call gravel_post_send(u(:, 1), height, mpi_double_precision, prev, 2, world, requests(4), ierr)
       ! gravel: moved away from here, was line 56: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
       ierr = 0
       ! gravel: the iterations inside, then the wait, then the first and the last iteration
@@ -71,8 +69,8 @@ contains
       do gravel_part1 = 1, 3
          if (gravel_part1 == 2) then
             ! gravel: waits here, before the first and the last iteration, was line 56: call mpi_waitall(4,...
-            call gravel_wait(gravel_requests(1), this%old)
-            call gravel_wait(gravel_requests(2), this%old)
+            call gravel_wait(requests(1), this%old)
+            call gravel_wait(requests(2), this%old)
             gravel_lo1 = 1
             gravel_hi1 = min(1, columns)
          else if (gravel_part1 == 3) then
@@ -86,8 +84,8 @@ contains
          end do
       end do
       ! gravel: the wait moved here, was line 56: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-      call gravel_wait(gravel_requests(3), this%old)
-      call gravel_wait(gravel_requests(4), this%old)
+      call gravel_wait(requests(3), this%old)
+      call gravel_wait(requests(4), this%old)
       do j = 1, columns
         do i = 1, rows
           u(i, j) = v(i, j)
@@ -100,19 +98,19 @@ contains
   subroutine pass(this)
     use gravel
     class(field), intent(inout) :: this
-    integer(gravel_request_kind) :: gravel_s1, gravel_own4
+    integer(gravel_request_kind) :: gravel_s1
 
     associate (line => this%line, length => size(this%line) - 2)
       block
         double precision :: outgoing(4000)
-        integer :: ierr, i
+        integer :: request, ierr, i
 
         do i = 1, length
           outgoing(i) = line(i) + 0.5d0 * dble(mod(i, 5))
         end do
         ! gravel: posted here, was line 82: call mpi_irecv(line(1), length, mpi_double_precision, this%prev...
         call gravel_post_rcv_buffer_rdma(line(1), length, mpi_double_precision, this%prev, 3, mpi_comm_world, &
-             gravel_own4, ierr)
+             request, ierr)
         ! gravel: sent without waiting, was line 83: call mpi_send(outgoing, 4000, mpi_double_precision, th...
         call gravel_post_send(outgoing, 4000, mpi_double_precision, this%next, 3, mpi_comm_world, gravel_s1, &
              ierr)
@@ -122,7 +120,7 @@ contains
           this%new(1, i) = this%new(1, i) + this%weight
         end do
         ! gravel: the wait moved here, was line 84: call mpi_wait(request, mpi_status_ignore, ierr)
-        call gravel_wait(gravel_own4, this%line)
+        call gravel_wait(request, this%line)
         do i = 1, length
           line(i) = 2.0d0 * this%weight * line(i)
         end do
@@ -136,8 +134,8 @@ contains
   subroutine exchange_slope(this)
     use gravel
     class(field), intent(inout) :: this
-    integer :: ierr, i
-    integer(gravel_request_kind) :: gravel_r1, gravel_request
+    integer :: request, ierr, i
+    integer(gravel_request_kind) :: gravel_r1
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -158,7 +156,7 @@ contains
          call gravel_post_os_put(gravel_t1, self%slope, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
       end do
       ! gravel: sent tile by tile above, was line 105: call mpi_isend(self%slope, 4000, mpi_double_precisio...
-      call gravel_send_fin(gravel_t1, gravel_request, ierr)
+      call gravel_send_fin(gravel_t1, request, ierr)
       do i = 1, self%columns
         self%new(2, i) = self%new(2, i) + self%weight
       end do
@@ -178,7 +176,7 @@ contains
       end do
       if (gravel_step2 < 4000) call gravel_wait(gravel_r1, self%slope_of_next)
       ! gravel: the wait moved here, was line 111: call mpi_wait(request, mpi_status_ignore, ierr)
-      call gravel_wait(gravel_request, self%slope)
+      call gravel_wait(request, self%slope)
     end select
   end subroutine exchange_slope
 

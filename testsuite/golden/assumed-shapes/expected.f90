@@ -7,7 +7,7 @@ module grid
   type(mpi_comm) :: plane
   integer :: nx, ny, north, south, east, west
   double precision, allocatable :: f(:, :), g(:, :)
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_w1_exchange
   integer(gravel_request_kind), public :: gravel_w2_exchange
 
@@ -44,18 +44,16 @@ contains
     use gravel
     double precision, intent(inout) :: a(0:, 0:)
     double precision :: outgoing(ny, 2), incoming(ny, 2)
+    type(mpi_request) :: requests(8)
     integer :: j
-    integer(gravel_request_kind) :: gravel_requests(8)
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
     ! gravel: posted early, was line 46: call mpi_irecv(incoming(1, 1), ny, mpi_double_precision, west, 10,...
-    call gravel_post_rcv_segments(incoming(1, 1), ny, mpi_double_precision, west, 10, plane, &
-         gravel_requests(1))
+    call gravel_post_rcv_segments(incoming(1, 1), ny, mpi_double_precision, west, 10, plane, requests(1))
     ! gravel: posted early, was line 47: call mpi_irecv(incoming(1, 2), ny, mpi_double_precision, east, 11,...
-    call gravel_post_rcv_segments(incoming(1, 2), ny, mpi_double_precision, east, 11, plane, &
-         gravel_requests(2))
+    call gravel_post_rcv_segments(incoming(1, 2), ny, mpi_double_precision, east, 11, plane, requests(2))
     ! gravel: posted early, was line 48: call mpi_irecv(a(1, 0), nx, mpi_double_precision, south, 12, plane...
-    call gravel_post_rcv_buffer_rdma(a(1, 0), nx, mpi_double_precision, south, 12, plane, gravel_requests(3))
+    call gravel_post_rcv_buffer_rdma(a(1, 0), nx, mpi_double_precision, south, 12, plane, requests(3))
     do j = 1, ny
       outgoing(j, 1) = a(1, j)
       outgoing(j, 2) = a(nx, j)
@@ -64,40 +62,39 @@ contains
     ! gravel: moved away from here, was line 47: call mpi_irecv(incoming(1, 2), ny, mpi_double_precision, east, 11, plane, requests(2))
     ! gravel: moved away from here, was line 48: call mpi_irecv(a(1, 0), nx, mpi_double_precision, south, 12, plane, requests(3))
     ! gravel: posted here, was line 49: call mpi_irecv(a(1, ny + 1), nx, mpi_double_precision, north, 13, p...
-    call gravel_post_rcv_buffer_rdma(a(1, ny + 1), nx, mpi_double_precision, north, 13, plane, &
-         gravel_requests(4))
+    call gravel_post_rcv_buffer_rdma(a(1, ny + 1), nx, mpi_double_precision, north, 13, plane, requests(4))
     ! gravel: sent without waiting, was line 50: call mpi_isend(outgoing(1, 1), ny, mpi_double_precision, w...
-    call gravel_post_send(outgoing(1, 1), ny, mpi_double_precision, west, 11, plane, gravel_requests(5))
+    call gravel_post_send(outgoing(1, 1), ny, mpi_double_precision, west, 11, plane, requests(5))
     ! gravel: sent without waiting, was line 51: call mpi_isend(outgoing(1, 2), ny, mpi_double_precision, e...
-    call gravel_post_send(outgoing(1, 2), ny, mpi_double_precision, east, 10, plane, gravel_requests(6))
+    call gravel_post_send(outgoing(1, 2), ny, mpi_double_precision, east, 10, plane, requests(6))
     ! gravel: sent without waiting, was line 52: call mpi_isend(a(1, 1), nx, mpi_double_precision, south, 1...
-    call gravel_post_send(a(1, 1), nx, mpi_double_precision, south, 13, plane, gravel_requests(7))
+    call gravel_post_send(a(1, 1), nx, mpi_double_precision, south, 13, plane, requests(7))
     ! gravel: sent without waiting, was line 53: call mpi_isend(a(1, ny), nx, mpi_double_precision, north, ...
-    call gravel_post_send(a(1, ny), nx, mpi_double_precision, north, 12, plane, gravel_requests(8))
+    call gravel_post_send(a(1, ny), nx, mpi_double_precision, north, 12, plane, requests(8))
     ! gravel: moved away from here, was line 54: call mpi_waitall(8, requests, mpi_statuses_ignore)
-    gravel_w1_exchange = gravel_requests(7)
-    gravel_w2_exchange = gravel_requests(8)
+    gravel_w1_exchange = requests(7)%mpi_val
+    gravel_w2_exchange = requests(8)%mpi_val
     ! gravel: waits here for what each tile reads, was line 54: call mpi_waitall(8, requests, mpi_statuses_...
     ! gravel: waits here for what each tile reads, was line 54: call mpi_waitall(8, requests, mpi_statuses_...
-    gravel_step1 = gravel_tile([gravel_requests(1), gravel_requests(2)], ny)
-    if (gravel_step1 >= ny) call gravel_wait(gravel_requests(1), incoming)
-    if (gravel_step1 >= ny) call gravel_wait(gravel_requests(2), incoming)
+    gravel_step1 = gravel_tile([requests(1), requests(2)], ny)
+    if (gravel_step1 >= ny) call gravel_wait(requests(1), incoming)
+    if (gravel_step1 >= ny) call gravel_wait(requests(2), incoming)
     do gravel_lo1 = 1, ny, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, ny - gravel_lo1)
-       if (gravel_step1 < ny) call gravel_wait_range(gravel_requests(1), incoming, 0, gravel_hi1)
-       if (gravel_step1 < ny) call gravel_wait_range(gravel_requests(2), incoming, 0, gravel_hi1)
+       if (gravel_step1 < ny) call gravel_wait_range(requests(1), incoming, 0, gravel_hi1)
+       if (gravel_step1 < ny) call gravel_wait_range(requests(2), incoming, 0, gravel_hi1)
        do j = gravel_lo1, gravel_hi1
          if (west /= mpi_proc_null) a(0, j) = incoming(j, 1)
          if (east /= mpi_proc_null) a(nx + 1, j) = incoming(j, 2)
        end do
     end do
-    if (gravel_step1 < ny) call gravel_wait(gravel_requests(1), incoming)
-    if (gravel_step1 < ny) call gravel_wait(gravel_requests(2), incoming)
+    if (gravel_step1 < ny) call gravel_wait(requests(1), incoming)
+    if (gravel_step1 < ny) call gravel_wait(requests(2), incoming)
     ! gravel: the wait moved here, was line 54: call mpi_waitall(8, requests, mpi_statuses_ignore)
-    call gravel_wait(gravel_requests(3), a)
-    call gravel_wait(gravel_requests(4), a)
-    call gravel_wait(gravel_requests(5), outgoing)
-    call gravel_wait(gravel_requests(6), outgoing)
+    call gravel_wait(requests(3), a)
+    call gravel_wait(requests(4), a)
+    call gravel_wait(requests(5), outgoing)
+    call gravel_wait(requests(6), outgoing)
   end subroutine exchange
 
   subroutine smooth(from, to)

@@ -55,14 +55,15 @@ contains
     use gravel
     type(mpi_comm), intent(in) :: comm
     integer, intent(in) :: tag
+    type(mpi_request) :: request
     integer :: to, from, i
-    integer(gravel_request_kind) :: gravel_s1, gravel_request
+    integer(gravel_request_kind) :: gravel_s1
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
     call mpi_cart_shift(comm, 0, 1, from, to)
     ! gravel: posted here, was line 52: call mpi_irecv(rbuf, n, mpi_double_precision, from, tag, comm, requ...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, from, tag, comm, gravel_request)
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, from, tag, comm, request)
     ! gravel: one handshake, a put per tile, was line 56: call mpi_send(sbuf, n, mpi_double_precision, to, ...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, to, tag, comm, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -76,7 +77,7 @@ contains
     ! gravel: sent tile by tile above, was line 56: call mpi_send(sbuf, n, mpi_double_precision, to, tag, c...
     call gravel_send_fin(gravel_t1, gravel_s1)
     ! gravel: waits here, was line 57: call mpi_wait(request, mpi_status_ignore)
-    call gravel_wait(gravel_request, rbuf)
+    call gravel_wait(request, rbuf)
     do i = 1, n
       checksum = checksum + rbuf(i) * dble(mod(i, 7))
     end do

@@ -15,8 +15,6 @@
       common /fields/ field, left, right, other
       integer ierr, i, step
       double precision check, checks(maxrnk)
-      integer(gravel_request_kind) :: gravel_mreq(2)
-      common /gravel_pending_0/ gravel_mreq
 
       call mpi_init(ierr)
       ! gravel: the runtime starts after MPI
@@ -27,11 +25,7 @@
       prev = mod(rank - 1 + ranks, ranks)
       dptype = mpi_double_precision
       mreq(1) = mpi_request_null
-      ! gravel: and the runtime's requests
-      gravel_mreq(1) = gravel_request_null
       mreq(2) = mpi_request_null
-      ! gravel: and the runtime's requests
-      gravel_mreq(2) = gravel_request_null
       do i = 1, n
          field(i) = dble(rank + 1) + dble(mod(i, 27)) * 0.5d0
       end do
@@ -68,15 +62,13 @@
       double precision field(n), fromlf(n), fromrt(n), other(n)
       common /fields/ field, fromlf, fromrt, other
       integer ierr
-      integer(gravel_request_kind) :: gravel_msgid(2)
-      common /gravel_pending_0/ gravel_msgid
 
       ! gravel: posted here, was line 60: call mpi_irecv(fromlf, n, d...
       call gravel_post_rcv_buffer_rdma(fromlf, n, dptype, down, 5,
-     &    mpi_comm_world, gravel_msgid(1), ierr)
+     &    mpi_comm_world, msgid(1), ierr)
       ! gravel: posted here, was line 62: call mpi_irecv(fromrt, n, d...
       call gravel_post_rcv_buffer_rdma(fromrt, n, dptype, up, 6,
-     &    mpi_comm_world, gravel_msgid(2), ierr)
+     &    mpi_comm_world, msgid(2), ierr)
       end
 
       subroutine give(step)
@@ -139,13 +131,11 @@
       double precision field(n), a(n), b(n), other(n)
       common /fields/ field, a, b, other
       integer i, ierr
-      integer(gravel_request_kind) :: gravel_id(2)
-      common /gravel_pending_0/ gravel_id
 
       ! gravel: waits here, was line 99: call mpi_wait(id(1), istat, ...
-      call gravel_wait(gravel_id(1), a, istat, ierr)
+      call gravel_wait(id(1), a, istat, ierr)
       ! gravel: waits here, was line 100: call mpi_wait(id(2), istat,...
-      call gravel_wait(gravel_id(2), b, istat, ierr)
+      call gravel_wait(id(2), b, istat, ierr)
       do i = 1, n
          field(i) = 0.5d0 * field(i) + a(i) + b(i)
       end do

@@ -15,14 +15,13 @@ contains
     use gravel
     double precision, intent(inout) :: outgoing(n), incoming(n), field(n)
     integer, intent(in) :: to, from, communicator, tag
-    integer :: status(mpi_status_size), ierr, i
-    integer(gravel_request_kind) :: gravel_s1, gravel_request
+    integer :: request, status(mpi_status_size), ierr, i
+    integer(gravel_request_kind) :: gravel_s1
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
     ! gravel: posted here, was line 19: call mpi_irecv(incoming, n, mpi_double_precision, from, tag, commun...
-    call gravel_post_rcv_segments(incoming, n, mpi_double_precision, from, tag, communicator, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(incoming, n, mpi_double_precision, from, tag, communicator, request, ierr)
     ! gravel: one handshake, a put per tile, was line 23: call mpi_send(outgoing, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, to, tag, communicator, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -38,16 +37,16 @@ contains
     ! gravel: moved away from here, was line 24: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 24: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, incoming, status)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, incoming, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, incoming, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, incoming, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = 0.75d0 * field(i) + 0.25d0 * incoming(i)
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, incoming, status)
+    if (gravel_step2 < n) call gravel_wait(request, incoming, status)
     ! gravel: the wait moved here, was line 23: call mpi_send(outgoing, n, mpi_double_precision, to, tag, c...
     call gravel_wait(gravel_s1, outgoing)
   end subroutine exchange

@@ -5,12 +5,12 @@ C     Hints to compilers in fixed form, with statement functions and the labels 
       include 'mpif.h'
       integer n
       parameter (n = 40000)
-      integer ierr, rank, ranks, next, prev, i, step
+      integer ierr, rank, ranks, next, prev, request, i, step
       integer status(mpi_status_size)
       double precision sbuf(n), rbuf(n), field(n), weight
       double precision checksum, checksums(16)
       double precision smooth, x, y
-      integer(gravel_request_kind) :: gravel_s1, gravel_request
+      integer(gravel_request_kind) :: gravel_s1
       smooth(x, y) = weight*x + (1.0d0 - weight)*y
       call mpi_init(ierr)
       ! gravel: the runtime starts after MPI
@@ -31,12 +31,12 @@ CDIR$ IVDEP
    20   continue
         ! gravel: posted here, was line 28: call mpi_irecv(rbuf, n, m...
         call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision,
-     &      prev, 4, mpi_comm_world, gravel_request, ierr)
+     &      prev, 4, mpi_comm_world, request, ierr)
         ! gravel: sent without waiting, was line 30: call mpi_send(sb...
         call gravel_post_send(sbuf, n, mpi_double_precision, next, 4,
      &      mpi_comm_world, gravel_s1, ierr)
         ! gravel: waits here, was line 32: call mpi_wait(request, sta...
-        call gravel_wait(gravel_request, rbuf, status, ierr)
+        call gravel_wait(request, rbuf, status, ierr)
         ! gravel: the wait moved here, was line 30: call mpi_send(sbu...
         call gravel_wait(gravel_s1, sbuf)
         if (rank .lt. 0) write (*, 30) step

@@ -7,11 +7,11 @@ program compiler_hints
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, other, i, k, step
+  integer :: ierr, rank, ranks, next, prev, request, other, i, k, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), field(n), a(n), table(8, n), w
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_request, gravel_request_2
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_request_2
   integer(gravel_transfer_kind) :: gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -31,7 +31,7 @@ program compiler_hints
   do step = 1, 3
     ! The loop below is compiled as a whole.
     ! gravel: posted early, was line 33: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request)
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, request)
     !DIR$ IVDEP
     !GCC$ unroll 4
     do i = 1, n
@@ -50,7 +50,7 @@ program compiler_hints
       field(i) = a(i) + w
     end do
     ! gravel: the wait moved here, was line 35: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status)
+    call gravel_wait(request, rbuf, status)
     !DIR$ VECTOR ALWAYS
     do i = 2, n - 1
       a(i) = 0.5d0 * field(i) + 0.25d0 * rbuf(i)

@@ -8,12 +8,11 @@ C     of them, and of others whether all, or any, have come is asked for.
       parameter (n = 15000, mxrank = 16)
       integer ierr, rank, ranks, next, prev, i, k, left, number
       integer which, taken, length
-      integer done(4), stats(mpi_status_size, 4)
-      integer otstat(mpi_status_size)
+      integer reqs(4), done(4), stats(mpi_status_size, 4)
+      integer others(2), otstat(mpi_status_size)
       logical flag
       double precision field(n), out(n), out2(n), in(n), in2(n)
       double precision chksum, all(mxrank)
-      integer(gravel_request_kind) :: gravel_reqs(4), gravel_others(2)
       integer(gravel_transfer_kind) :: gravel_t1, gravel_t3
       integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2,
      &    gravel_step1, gravel_step2
@@ -29,10 +28,10 @@ C     of them, and of others whether all, or any, have come is asked for.
       length = 0
       ! gravel: posted early, was line 33: call mpi_irecv(in, n, mpi_...
       call gravel_post_rcv_buffer_rdma(in, n, mpi_double_precision,
-     &    prev, 1, mpi_comm_world, gravel_reqs(1))
+     &    prev, 1, mpi_comm_world, reqs(1))
       ! gravel: posted early, was line 35: call mpi_irecv(in2, n, mpi...
       call gravel_post_rcv_buffer_rdma(in2, n, mpi_double_precision,
-     &    next, 2, mpi_comm_world, gravel_reqs(2))
+     &    next, 2, mpi_comm_world, reqs(2))
       do 10 i = 1, n
         field(i) = dble(rank + 1) - dble(mod(i, 12)) * 0.5d0
    10 continue
@@ -58,27 +57,23 @@ C     of them, and of others whether all, or any, have come is asked for.
       ! gravel: moved away from here, was line 35: call mpi_irecv(in2...
       ierr = 0
       ! gravel: sent tile by tile above, was line 37: call mpi_isend(...
-      call gravel_send_fin(gravel_t1, gravel_reqs(3), ierr)
-      call gravel_keep_active(gravel_reqs(3))
+      call gravel_send_fin(gravel_t1, reqs(3), ierr)
       ! gravel: sent without waiting, was line 39: call mpi_isend(out...
       call gravel_post_send(out2, 10, mpi_double_precision, prev, 2,
-     &    mpi_comm_world, gravel_reqs(4), ierr)
-      call gravel_keep_active(gravel_reqs(4))
+     &    mpi_comm_world, reqs(4), ierr)
       left = 4
       taken = 0
    40 if (left .gt. 0) then
         if (mod(left, 2) .eq. 0) then
           ! gravel: waits here, was line 45: call mpi_waitsome(4, req...
-          call gravel_waitsome(4, gravel_reqs, number, done, stats,
-     &        ierr)
+          call gravel_waitsome(4, reqs, number, done, stats, ierr)
           call gravel_f_sync_reg(in)
           call gravel_f_sync_reg(in2)
           call gravel_f_sync_reg(out)
           call gravel_f_sync_reg(out2)
         else
           ! gravel: tested here, was line 47: call mpi_testsome(4, re...
-          call gravel_testsome(4, gravel_reqs, number, done, stats,
-     &        ierr)
+          call gravel_testsome(4, reqs, number, done, stats, ierr)
           call gravel_f_sync_reg(in)
           call gravel_f_sync_reg(in2)
           call gravel_f_sync_reg(out)
@@ -96,7 +91,7 @@ C     of them, and of others whether all, or any, have come is asked for.
         goto 40
       endif
       ! gravel: tested here, was line 60: call mpi_testsome(4, reqs, ...
-      call gravel_testsome(4, gravel_reqs, number, done, stats, ierr)
+      call gravel_testsome(4, reqs, number, done, stats, ierr)
       call gravel_f_sync_reg(in)
       call gravel_f_sync_reg(in2)
       call gravel_f_sync_reg(out)
@@ -109,7 +104,7 @@ C     of them, and of others whether all, or any, have come is asked for.
 
       ! gravel: posted early, was line 70: call mpi_irecv(in, n, mpi_...
       call gravel_post_rcv_buffer_rdma(in, n, mpi_double_precision,
-     &    prev, 3, mpi_comm_world, gravel_others(1))
+     &    prev, 3, mpi_comm_world, others(1))
       ! gravel: one handshake, a put per tile, was line 72: call mpi_...
       call gravel_wait_rcv_buffer(out, n, mpi_double_precision, next, 3,
      &     mpi_comm_world, gravel_t3)
@@ -126,12 +121,11 @@ C     of them, and of others whether all, or any, have come is asked for.
       ! gravel: moved away from here, was line 70: call mpi_irecv(in,...
       ierr = 0
       ! gravel: sent tile by tile above, was line 72: call mpi_isend(...
-      call gravel_send_fin(gravel_t3, gravel_others(2), ierr)
-      call gravel_keep_active(gravel_others(2))
+      call gravel_send_fin(gravel_t3, others(2), ierr)
       which = 0
    80 if (which .ne. 1) then
         ! gravel: tested here, was line 76: call mpi_testany(2, other...
-        call gravel_testany(2, gravel_others, which, flag, otstat, ierr)
+        call gravel_testany(2, others, which, flag, otstat, ierr)
         call gravel_f_sync_reg(in)
         call gravel_f_sync_reg(out)
         if (flag .and. which .eq. 1) then
@@ -148,7 +142,7 @@ C     of them, and of others whether all, or any, have come is asked for.
       flag = .false.
   100 if (.not. flag) then
         ! gravel: tested here, was line 90: call mpi_testall(2, other...
-        call gravel_testall(2, gravel_others, flag, ierr)
+        call gravel_testall(2, others, flag, ierr)
         call gravel_f_sync_reg(in)
         call gravel_f_sync_reg(out)
         goto 100

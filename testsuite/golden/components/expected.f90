@@ -44,15 +44,15 @@ contains
     integer, intent(in) :: n
     double precision, intent(inout) :: checksum
     double precision :: sbuf(n), rbuf(n)
-    integer :: ierr, i
+    integer :: ierr, request, i
     integer :: status(mpi_status_size)
-    integer(gravel_request_kind) :: gravel_s1, gravel_request
+    integer(gravel_request_kind) :: gravel_s1
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
     ! gravel: posted here, was line 42: call mpi_irecv(rbuf, n, mpi_double_precision, this%line%prev, this%...
     call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, this%line%prev, this%tag, this%line%comm, &
-         gravel_request, ierr)
+         request, ierr)
     ! gravel: one handshake, a put per tile, was line 46: call mpi_send(sbuf, n, mpi_double_precision, this...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, this%line%next, this%tag, this%line%comm, &
          gravel_t1)
@@ -67,7 +67,7 @@ contains
     ! gravel: sent tile by tile above, was line 46: call mpi_send(sbuf, n, mpi_double_precision, this%line%...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: waits here, was line 47: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
+    call gravel_wait(request, rbuf, status, ierr)
     do i = 1, n
       checksum = checksum + rbuf(i) * dble(mod(i, 7))
     end do
@@ -86,11 +86,11 @@ program components
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   type(grid) :: ours, copy
-  integer :: ierr, rank, i
+  integer :: ierr, rank, i, request
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -105,14 +105,14 @@ program components
 
   ! Another communicator, whose tags have nothing to do with those of the first, and any source on it.
   ! gravel: posted here, was line 78: call mpi_irecv(rbuf, n, mpi_double_precision, mpi_any_source, 4, copy...
-  call gravel_post_rcv_announced(rbuf, n, mpi_double_precision, mpi_any_source, 4, copy%comms(2), &
-       gravel_request, ierr)
+  call gravel_post_rcv_announced(rbuf, n, mpi_double_precision, mpi_any_source, 4, copy%comms(2), request, &
+       ierr)
   sbuf = dble(rank)
   ! gravel: sent without waiting, was line 80: call mpi_send(sbuf, n, mpi_double_precision, copy%line%next,...
   call gravel_post_snd_buffer_rdma(sbuf, n, mpi_double_precision, copy%line%next, 4, ours%comms(2), gravel_s1, &
        ierr)
   ! gravel: waits here, was line 81: call mpi_wait(request, status, ierr)
-  call gravel_wait(gravel_request, rbuf, status, ierr)
+  call gravel_wait(request, rbuf, status, ierr)
   ! gravel: the wait moved here, was line 80: call mpi_send(sbuf, n, mpi_double_precision, copy%line%next, ...
   call gravel_wait(gravel_s1, sbuf)
   checksum = checksum + sum(rbuf)

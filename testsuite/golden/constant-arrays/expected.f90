@@ -20,10 +20,9 @@ program constant_arrays
   integer :: steps, first, last
   data steps, first, last / 3, 2*1 /
   integer :: more_tags(2)
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, answer, report_request, i, step
   double precision :: sbuf(lengths(0)), rbuf(n), field(n), checksum, total, other, limit
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2, gravel_s3, gravel_s4, gravel_s5, &
-       gravel_request, gravel_answer, gravel_report_request
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2, gravel_s3, gravel_s4, gravel_s5
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_hi1, gravel_hi2, gravel_hi3, gravel_hi4, &
        gravel_step1, gravel_step2, gravel_step3, gravel_step4
@@ -37,7 +36,7 @@ program constant_arrays
   prev = mod(rank - 1 + ranks, ranks)
   ! gravel: posted early, was line 55: call mpi_irecv(total, lengths(1), mpi_double_precision, mpi_any_sour...
   call gravel_post_rcv_announced(total, lengths(1), mpi_double_precision, mpi_any_source, tags(report), &
-       mpi_comm_world, gravel_report_request)
+       mpi_comm_world, report_request)
   ! gravel: posted early, was line 60: call mpi_sendrecv(checksum, 1, mpi_double_precision, prev, partner_t...
   call gravel_post_rcv_announced(limit, 1, mpi_double_precision, mpi_any_source, partner_tags(2), &
        mpi_comm_world, gravel_r1)
@@ -48,7 +47,7 @@ program constant_arrays
   do step = 1, steps
     ! gravel: posted here, was line 35: call mpi_irecv(rbuf, lengths(0), mpi_double_precision, prev, tags(r...
     call gravel_post_rcv_segments(rbuf, lengths(0), mpi_double_precision, prev, tags(ring), mpi_comm_world, &
-         gravel_request, ierr)
+         request, ierr)
     ! gravel: one handshake, a put per tile, was line 39: call mpi_send(sbuf, lengths(0), mpi_double_precis...
     call gravel_wait_rcv_buffer(sbuf, lengths(0), mpi_double_precision, next, tags(ring), mpi_comm_world, &
          gravel_t1)
@@ -65,21 +64,21 @@ program constant_arrays
     ! gravel: moved away from here, was line 40: call mpi_wait(request, mpi_status_ignore, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 40: call mpi_wait(request, mpi_status_ignore, i...
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, rbuf)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) * 0.25d0 + rbuf(i)
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf)
+    if (gravel_step2 < n) call gravel_wait(request, rbuf)
     ! gravel: the wait moved here, was line 39: call mpi_send(sbuf, lengths(0), mpi_double_precision, next,...
     call gravel_wait(gravel_s1, sbuf)
     ! gravel: posted here, was line 44: call mpi_irecv(rbuf, n, mpi_double_precision, next, partner_tags(fi...
     call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, next, partner_tags(first), mpi_comm_world, &
-         gravel_answer, ierr)
+         answer, ierr)
     ! gravel: one handshake, a put per tile, was line 48: call mpi_send(sbuf, n, mpi_double_precision, prev...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, prev, partner_tags(last), mpi_comm_world, &
          gravel_t2)
@@ -96,16 +95,16 @@ program constant_arrays
     ! gravel: moved away from here, was line 49: call mpi_wait(answer, mpi_status_ignore, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 49: call mpi_wait(answer, mpi_status_ignore, ierr)
-    gravel_step4 = gravel_tile(gravel_answer, n)
-    if (gravel_step4 >= n) call gravel_wait(gravel_answer, rbuf)
+    gravel_step4 = gravel_tile(answer, n)
+    if (gravel_step4 >= n) call gravel_wait(answer, rbuf)
     do gravel_lo4 = 1, n, gravel_step4
        gravel_hi4 = gravel_lo4 + min(gravel_step4 - 1, n - gravel_lo4)
-       if (gravel_step4 < n) call gravel_wait_range(gravel_answer, rbuf, 0, gravel_hi4)
+       if (gravel_step4 < n) call gravel_wait_range(answer, rbuf, 0, gravel_hi4)
        do i = gravel_lo4, gravel_hi4
          field(i) = field(i) * 0.5d0 + rbuf(i)
        end do
     end do
-    if (gravel_step4 < n) call gravel_wait(gravel_answer, rbuf)
+    if (gravel_step4 < n) call gravel_wait(answer, rbuf)
     ! gravel: the wait moved here, was line 48: call mpi_send(sbuf, n, mpi_double_precision, prev, partner_...
     call gravel_wait(gravel_s2, sbuf)
   end do
@@ -119,7 +118,7 @@ program constant_arrays
   call gravel_post_snd_buffer_rdma(checksum, 1, mpi_double_precision, next, tags(report), mpi_comm_world, &
        gravel_s3, ierr)
   ! gravel: waits here, was line 58: call mpi_wait(report_request, mpi_status_ignore, ierr)
-  call gravel_wait(gravel_report_request, total, ierr)
+  call gravel_wait(report_request, total, ierr)
   ! gravel: the wait moved here, was line 57: call mpi_send(checksum, 1, mpi_double_precision, next, tags(r...
   call gravel_wait(gravel_s3, checksum)
   checksum = dble(rank)

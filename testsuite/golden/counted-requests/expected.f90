@@ -7,11 +7,12 @@ program counted_requests
 
   integer, parameter :: n = 20000
   integer :: i, step, nreq, left, right
+  integer :: requests(4)
   double precision :: to_left(n), to_right(n), from_left(n), from_right(n), field(n), inner(n)
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_requests(4)
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -45,13 +46,13 @@ program counted_requests
     if (left >= 0) then
       nreq = nreq + 1
       ! gravel: posted above, was line 36: call mpi_irecv(from_left, n, mpi_double_precision, left, 1, mpi_...
-      gravel_requests(nreq) = gravel_r1
+      requests(nreq) = gravel_r1
       ierr = 0
     end if
     if (right >= 0) then
       nreq = nreq + 1
       ! gravel: posted above, was line 40: call mpi_irecv(from_right, n, mpi_double_precision, right, 2, mp...
-      gravel_requests(nreq) = gravel_r2
+      requests(nreq) = gravel_r2
       ierr = 0
     end if
     ! gravel: one handshake, a put per tile, was line 48: call mpi_isend(to_left, n, mpi_double_precision, ...
@@ -75,15 +76,15 @@ program counted_requests
     if (left >= 0) then
       nreq = nreq + 1
       ! gravel: sent tile by tile above, was line 48: call mpi_isend(to_left, n, mpi_double_precision, left...
-      call gravel_send_fin(gravel_t1, gravel_requests(nreq), ierr)
+      call gravel_send_fin(gravel_t1, requests(nreq), ierr)
     end if
     if (right >= 0) then
       nreq = nreq + 1
       ! gravel: sent tile by tile above, was line 52: call mpi_isend(to_right, n, mpi_double_precision, rig...
-      call gravel_send_fin(gravel_t2, gravel_requests(nreq), ierr)
+      call gravel_send_fin(gravel_t2, requests(nreq), ierr)
     end if
     ! gravel: waits here, was line 54: call mpi_waitall(nreq, requests, mpi_statuses_ignore, ierr)
-    call gravel_waitall(nreq, gravel_requests, ierr)
+    call gravel_waitall(nreq, requests, ierr)
     call gravel_f_sync_reg(from_left)
     call gravel_f_sync_reg(from_right)
     call gravel_f_sync_reg(to_left)

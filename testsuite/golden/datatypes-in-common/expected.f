@@ -68,25 +68,24 @@ C     is swept before the rows at the border are.
       include 'mpif.h'
       integer n, m
       parameter (n = 100, m = 60)
-      integer left, right, ierr, i, j
+      integer left, right, ierr, i, j, req(4)
       integer stats(MPI_STATUS_SIZE, 4)
       integer rowtyp
       common /types/ rowtyp
       double precision u(0:n+1, 0:m+1), v(0:n+1, 0:m+1)
       common /fields/ u, v
-      integer(gravel_request_kind) :: gravel_req(4)
       ! gravel: posted here, was line 71: call mpi_irecv(u(0, 1), 1, ...
       call gravel_post_rcv_buffer_rdma(u(0, 1), 1, rowtyp, left, 1,
-     &    MPI_COMM_WORLD, gravel_req(1), ierr)
+     &    MPI_COMM_WORLD, req(1), ierr)
       ! gravel: posted here, was line 73: call mpi_irecv(u(n + 1, 1),...
       call gravel_post_rcv_buffer_rdma(u(n + 1, 1), 1, rowtyp, right, 2,
-     &     MPI_COMM_WORLD, gravel_req(2), ierr)
+     &     MPI_COMM_WORLD, req(2), ierr)
       ! gravel: sent without waiting, was line 75: call mpi_isend(u(n...
       call gravel_post_send(u(n, 1), 1, rowtyp, right, 1,
-     &    MPI_COMM_WORLD, gravel_req(3), ierr)
+     &    MPI_COMM_WORLD, req(3), ierr)
       ! gravel: sent without waiting, was line 77: call mpi_isend(u(1...
       call gravel_post_send(u(1, 1), 1, rowtyp, left, 2, MPI_COMM_WORLD,
-     &     gravel_req(4), ierr)
+     &     req(4), ierr)
       ! gravel: moved away from here, was line 79: call mpi_waitall(4...
       ierr = 0
       do j = 1, m
@@ -95,15 +94,15 @@ C     is swept before the rows at the border are.
         end do
       end do
       ! gravel: the wait moved here, was line 79: call mpi_waitall(4,...
-      call gravel_wait(gravel_req(1), u, stats(:, 1))
-      call gravel_wait(gravel_req(2), u, stats(:, 2))
+      call gravel_wait(req(1), u, stats(:, 1))
+      call gravel_wait(req(2), u, stats(:, 2))
       do j = 1, m
         v(1, j) = 0.25d0 * (u(0, j) + u(2, j) + u(1, j))
         v(n, j) = 0.25d0 * (u(n-1, j) + u(n+1, j) + u(n, j))
       end do
       ! gravel: the wait moved here, was line 79: call mpi_waitall(4,...
-      call gravel_wait(gravel_req(3), u, stats(:, 3))
-      call gravel_wait(gravel_req(4), u, stats(:, 4))
+      call gravel_wait(req(3), u, stats(:, 3))
+      call gravel_wait(req(4), u, stats(:, 4))
       do j = 1, m
         do i = 1, n
           u(i, j) = v(i, j)

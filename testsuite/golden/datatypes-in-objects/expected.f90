@@ -2,7 +2,6 @@
 ! is first needed, until when it is 0.
 module fields
   use mpi
-  use gravel, only: gravel_request_kind
   implicit none
 
   type :: field
@@ -10,10 +9,6 @@ module fields
     integer :: edge = 0
     integer :: received, sent
     double precision, allocatable :: values(:, :)
-    ! gravel: stands for `received` of the program
-    integer(gravel_request_kind) :: gravel_received
-    ! gravel: stands for `sent` of the program
-    integer(gravel_request_kind) :: gravel_sent
   end type field
 
 contains
@@ -30,10 +25,9 @@ contains
       call mpi_type_commit(this%edge, ierr)
     end if
     ! gravel: posted here, was line 26: call mpi_irecv(this%values(1, 1), 1, this%edge, left, 1, this%comm,...
-    call gravel_post_rcv_buffer_rdma(this%values(1, 1), 1, this%edge, left, 1, this%comm, &
-         this%gravel_received, ierr)
+    call gravel_post_rcv_buffer_rdma(this%values(1, 1), 1, this%edge, left, 1, this%comm, this%received, ierr)
     ! gravel: sent without waiting, was line 27: call mpi_isend(this%values(39, 1), 1, this%edge, right, 1,...
-    call gravel_post_send(this%values(39, 1), 1, this%edge, right, 1, this%comm, this%gravel_sent, ierr)
+    call gravel_post_send(this%values(39, 1), 1, this%edge, right, 1, this%comm, this%sent, ierr)
   end subroutine begin
 
   subroutine finish(this)
@@ -42,9 +36,9 @@ contains
     integer :: ierr
 
     ! gravel: waits here, was line 34: call mpi_wait(this%received, mpi_status_ignore, ierr)
-    call gravel_wait(this%gravel_received, this%values, ierr)
+    call gravel_wait(this%received, this%values, ierr)
     ! gravel: waits here, was line 35: call mpi_wait(this%sent, mpi_status_ignore, ierr)
-    call gravel_wait(this%gravel_sent, this%values, ierr)
+    call gravel_wait(this%sent, this%values, ierr)
   end subroutine finish
 end module fields
 

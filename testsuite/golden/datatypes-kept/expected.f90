@@ -7,14 +7,14 @@ program datatypes_kept
 
   integer, parameter :: n = 40
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, stride
+  integer :: ierr, rank, ranks, next, prev, i, request, stride
   integer :: structure, either, backwards, reversed, everyone, replaced, plain, handed
   integer :: lengths(2), types(2)
   integer(mpi_address_kind) :: places(2)
   character(len=20) :: text
   double precision :: u(n, n), v(n, n), w(n, n), all(2*n*max_ranks), others(2*n*max_ranks), scalar
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -44,13 +44,12 @@ program datatypes_kept
   end if
   call mpi_type_commit(either, ierr)
   ! gravel: posted here, was line 42: call mpi_irecv(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_wo...
-  call gravel_post_rcv_buffer_rdma(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_request, &
-       ierr)
+  call gravel_post_rcv_buffer_rdma(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
   ! gravel: sent without waiting, was line 43: call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi...
   call gravel_post_send(u(1, 1), n, mpi_double_precision, next, 2, mpi_comm_world, gravel_s1, ierr)
   w = u * 2.0d0
   ! gravel: waits here, was line 45: call mpi_wait(request, mpi_status_ignore, ierr)
-  call gravel_wait(gravel_request, v, ierr)
+  call gravel_wait(request, v, ierr)
   call mpi_sendrecv(u(1, 1), 1, either, next, 3, w(1, 1), 1, either, prev, 3, mpi_comm_world, mpi_status_ignore, ierr)
 
   stride = -1

@@ -8,10 +8,11 @@ program persistent_columns
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, left, right, i, j, step, n, m, total
   type(mpi_datatype) :: column
+  type(mpi_request) :: requests(4)
   type(mpi_status) :: statuses(4), status
   double precision :: u(0:nx+1, 0:ny+1), v(0:nx+1, 0:ny+1)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_s1, gravel_requests(4)
+  integer(gravel_request_kind) :: gravel_r1, gravel_s1
   call mpi_init()
   ! gravel: the runtime starts after MPI
   call gravel_init(mpi_comm_world)
@@ -27,27 +28,19 @@ program persistent_columns
     end do
   end do
   v = 0.0d0
-  ! gravel: described once, for each start, was line 27: call mpi_recv_init(u(0, 1), 1, column, left, 1, mp...
-  call gravel_prepare_receive(u(0, 1), 1, column, left, 1, mpi_comm_world, gravel_requests(1))
-  ! gravel: described once, for each start, was line 28: call mpi_recv_init(u(nx + 1, 1), 1, column, right,...
-  call gravel_prepare_receive(u(nx + 1, 1), 1, column, right, 2, mpi_comm_world, gravel_requests(2))
-  ! gravel: described once, for each start, was line 29: call mpi_send_init(u(nx, 1), 1, column, right, 1, ...
-  call gravel_prepare_send(u(nx, 1), 1, column, right, 1, mpi_comm_world, gravel_requests(3))
-  ! gravel: described once, for each start, was line 30: call mpi_send_init(u(1, 1), 1, column, left, 2, mp...
-  call gravel_prepare_send(u(1, 1), 1, column, left, 2, mpi_comm_world, gravel_requests(4))
+  call mpi_recv_init(u(0, 1), 1, column, left, 1, mpi_comm_world, requests(1))
+  call mpi_recv_init(u(nx + 1, 1), 1, column, right, 2, mpi_comm_world, requests(2))
+  call mpi_send_init(u(nx, 1), 1, column, right, 1, mpi_comm_world, requests(3))
+  call mpi_send_init(u(1, 1), 1, column, left, 2, mpi_comm_world, requests(4))
   total = 0
   do step = 1, steps
-    ! gravel: started here, was line 33: call mpi_startall(4, requests)
-    call gravel_f_sync_reg(u)
-    call gravel_startall(4, gravel_requests)
+    call mpi_startall(4, requests)
     do j = 1, ny
       do i = 2, nx - 1
         v(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
       end do
     end do
-    ! gravel: waits here, was line 39: call mpi_waitall(4, requests, statuses)
-    call gravel_waitall(4, gravel_requests, statuses)
-    call gravel_f_sync_reg(u)
+    call mpi_waitall(4, requests, statuses)
     call mpi_get_count(statuses(1), column, n)
     call mpi_get_elements(statuses(2), column, m)
     total = total + n + 1000 * m
@@ -62,8 +55,7 @@ program persistent_columns
     end do
   end do
   do i = 1, 4
-    ! gravel: released here, was line 54: call mpi_request_free(requests(i))
-    call gravel_release(gravel_requests(i))
+    call mpi_request_free(requests(i))
   end do
   ! gravel: receives and sends here, was line 56: call mpi_sendrecv(u(1, 1), 1, column, left, 5, u(nx + 1, ...
   call gravel_post_rcv_buffer_rdma(u(nx + 1, 1), 1, column, right, 5, mpi_comm_world, gravel_r1)

@@ -5,7 +5,7 @@ module types
   use gravel, only: gravel_request_kind
   implicit none
   integer :: nx, ny, column, face
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_w1_send_face
 contains
   subroutine make_types
@@ -34,10 +34,9 @@ program wrapped
   use types, only: gravel_w1_send_face
   implicit none
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, step
+  integer :: ierr, rank, ranks, next, prev, i, j, step, request
   double precision, allocatable :: u(:, :)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_request
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
   call gravel_init(mpi_comm_world)
@@ -59,7 +58,7 @@ program wrapped
   checksum = 0.0d0
   do step = 1, 3
     ! gravel: posted here, was line 51: call mpi_irecv(u(0, 1), 2, face, mpi_any_source, 7, mpi_comm_world,...
-    call gravel_post_rcv_announced(u(0, 1), 2, face, mpi_any_source, 7, mpi_comm_world, gravel_request, ierr)
+    call gravel_post_rcv_announced(u(0, 1), 2, face, mpi_any_source, 7, mpi_comm_world, request, ierr)
     call send_face(u, next)
     ! gravel: moved away from here, was line 53: call mpi_wait(request, mpi_status_ignore, ierr)
     ierr = 0
@@ -69,7 +68,7 @@ program wrapped
       end do
     end do
     ! gravel: the wait moved here, was line 53: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, u)
+    call gravel_wait(request, u)
     ! gravel: waits here for what line 52 has begun: call send_face(u, next)
     call gravel_wait(gravel_w1_send_face, u)
     do j = 1, ny

@@ -7,11 +7,11 @@ program directives
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), a(n), edge(n), halo(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -28,8 +28,7 @@ program directives
   end do
   do step = 1, 3
     ! gravel: posted here, was line 24: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_wor...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, request, ierr)
     !$gravel tile(1024)
     ! gravel: one handshake, a put per tile, was line 31: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_t1)
@@ -50,16 +49,16 @@ program directives
     ! gravel: moved away from here, was line 32: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 32: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          a(i) = a(i) + rbuf(i) * 0.25d0
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step2 < n) call gravel_wait(request, rbuf, status)
 
     ! A branch is left alone with everything in it, and with it what its messages could meet.
     do i = 1, n

@@ -7,11 +7,11 @@ program drop_pack_column
 
   integer, parameter :: n = 4000, m = 24
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, step
+  integer :: ierr, rank, ranks, next, prev, request, i, j, step
   integer :: status(mpi_status_size)
   double precision :: Field(0:n + 1, m), smooth(n, m), ghost(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
@@ -30,8 +30,7 @@ program drop_pack_column
 
   do step = 1, 4
     ! gravel: posted here, was line 27: call mpi_irecv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_wo...
-    call gravel_post_rcv_segments(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, request, ierr)
     ! what the right neighbour needs
     ! gravel: sent from where it lies, was line 30: border(k) = Field(k, m)
     ! gravel: sent without waiting, was line 32: call mpi_send(border, n, mpi_double_precision, next, 5, mp...
@@ -44,16 +43,16 @@ program drop_pack_column
     ! gravel: moved away from here, was line 38: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 38: call mpi_wait(request, status, ierr)
-    gravel_step1 = gravel_tile(gravel_request, n)
-    if (gravel_step1 >= n) call gravel_wait(gravel_request, ghost, status)
+    gravel_step1 = gravel_tile(request, n)
+    if (gravel_step1 >= n) call gravel_wait(request, ghost, status)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
-       if (gravel_step1 < n) call gravel_wait_range(gravel_request, ghost, 0, gravel_hi1)
+       if (gravel_step1 < n) call gravel_wait_range(request, ghost, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          smooth(i, 1) = smooth(i, 1) + 0.125d0 * ghost(i)
        end do
     end do
-    if (gravel_step1 < n) call gravel_wait(gravel_request, ghost, status)
+    if (gravel_step1 < n) call gravel_wait(request, ghost, status)
     ! gravel: the wait moved here, was line 32: call mpi_send(border, n, mpi_double_precision, next, 5, mpi...
     call gravel_wait(gravel_s1, Field)
     do j = 1, m

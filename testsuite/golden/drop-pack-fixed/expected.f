@@ -7,11 +7,12 @@ C     belongs to one loop alone, so the loop can go.
       integer n, m, maxrnk
       parameter (n = 5000, m = 6, maxrnk = 16)
       integer ierr, rank, ranks, next, prev, i, j, step
+      integer request
       integer status(mpi_status_size)
       double precision field(n, m), other(n, m), ghost(n)
       double precision spare(n)
       double precision total, totals(maxrnk)
-      integer(gravel_request_kind) :: gravel_s1, gravel_request
+      integer(gravel_request_kind) :: gravel_s1
       integer :: gravel_lo1, gravel_hi1, gravel_step1
 
       call mpi_init(ierr)
@@ -28,7 +29,7 @@ C     belongs to one loop alone, so the loop can go.
       do 60 step = 1, 4
         ! gravel: posted here, was line 25: call mpi_irecv(ghost, n, ...
         call gravel_post_rcv_segments(ghost, n, mpi_double_precision,
-     &      prev, 8, mpi_comm_world, gravel_request, ierr)
+     &      prev, 8, mpi_comm_world, request, ierr)
 C       the last column
         ! gravel: sent from where it lies, was line 29: border(k) = field(k, m)
         ! gravel: sent without waiting, was line 32: call mpi_send(bo...
@@ -41,19 +42,17 @@ C       the last column
         ! gravel: moved away from here, was line 38: call mpi_wait(re...
         ierr = 0
         ! gravel: waits here for what each tile reads, was line 38: c...
-        gravel_step1 = gravel_tile(gravel_request, n)
-        if (gravel_step1 >= n) call gravel_wait(gravel_request, ghost,
-     &      status)
+        gravel_step1 = gravel_tile(request, n)
+        if (gravel_step1 >= n) call gravel_wait(request, ghost, status)
         do gravel_lo1 = 1, n, gravel_step1
            gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1,
      &         n - gravel_lo1)
-           if (gravel_step1 < n) call gravel_wait_range(gravel_request,
-     &         ghost, 0, gravel_hi1)
+           if (gravel_step1 < n) call gravel_wait_range(request, ghost,
+     &         0, gravel_hi1)
            do 40 i = gravel_lo1, gravel_hi1
    40      spare(i) = ghost(i) * 0.25d0
         end do
-        if (gravel_step1 < n) call gravel_wait(gravel_request, ghost,
-     &      status)
+        if (gravel_step1 < n) call gravel_wait(request, ghost, status)
         ! gravel: the wait moved here, was line 32: call mpi_send(bor...
         call gravel_wait(gravel_s1, field)
         do 50 j = 1, m

@@ -7,13 +7,12 @@ program drop_pack_kept
 
   integer, parameter :: n = 3000, m = 8
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, k, step
+  integer :: ierr, rank, ranks, next, prev, request, i, j, k, step
   double precision :: field(n, m), other(n, m), rows(m, n), ghost(n)
   double precision :: seen(n), row(n), part(n), early(n), soon(n), counted(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3, gravel_s4, gravel_s5, gravel_s6, &
-       gravel_request, gravel_request_2, gravel_request_3, gravel_request_4, gravel_request_5, &
-       gravel_request_6
+       gravel_request_2, gravel_request_3, gravel_request_4, gravel_request_5, gravel_request_6
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t4, gravel_t5, gravel_t6
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_lo5, gravel_hi1, gravel_hi2, gravel_hi3, &
        gravel_hi4, gravel_hi5, gravel_step1, gravel_step2, gravel_step3, gravel_step4, gravel_step5
@@ -36,8 +35,7 @@ program drop_pack_kept
 
   do step = 1, 3
     ! gravel: posted here, was line 29: call mpi_irecv(ghost, n, mpi_double_precision, prev, 1, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 1, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr)
     ! gravel: one handshake, a put per tile, was line 33: call mpi_send(seen, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(seen, n, mpi_double_precision, next, 1, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -52,7 +50,7 @@ program drop_pack_kept
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     call work
     ! gravel: waits here, was line 35: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, ghost, ierr)
+    call gravel_wait(request, ghost, ierr)
     checksum = checksum + ghost(5) + seen(7)
 
     ! gravel: posted here, was line 38: call mpi_irecv(ghost, n, mpi_double_precision, prev, 2, mpi_comm_wo...

@@ -35,8 +35,9 @@ contains
     double precision :: field(nx, 30, 0:nz + 1), work(nx, 30, nz)
     double precision :: from_below(nx, 30), from_above(nx, 30)
     double precision, allocatable :: down(:, :), edge(:)
+    integer :: requests(4)
     integer :: i, j, k, above, below, step
-    integer(gravel_request_kind) :: gravel_r1, gravel_s3, gravel_requests(4)
+    integer(gravel_request_kind) :: gravel_r1, gravel_s3
 
     above = mod(rank + 1, ranks)
     below = mod(rank - 1 + ranks, ranks)
@@ -51,18 +52,18 @@ contains
     do step = 1, 4
       ! gravel: posted here, was line 46: call mpi_irecv(from_below, nx*30, mpi_double_precision, below, 1,...
       call gravel_post_rcv_buffer_rdma(from_below, nx*30, mpi_double_precision, below, 1, mpi_comm_world, &
-           gravel_requests(1), ierr)
+           requests(1), ierr)
       ! gravel: posted here, was line 47: call mpi_irecv(from_above, nx*30, mpi_double_precision, above, 2,...
       call gravel_post_rcv_buffer_rdma(from_above, nx*30, mpi_double_precision, above, 2, mpi_comm_world, &
-           gravel_requests(2), ierr)
+           requests(2), ierr)
       ! gravel: sent from where it lies, was line 50: up(i + nx*(j - 1)) = field(i, j, nz)
       ! gravel: sent without waiting, was line 53: call mpi_isend(up, nx*30, mpi_double_precision, above, 1...
       call gravel_post_send(field(:, 1:30, nz), nx*30, mpi_double_precision, above, 1, mpi_comm_world, &
-           gravel_requests(3), ierr)
+           requests(3), ierr)
       ! gravel: sent from where it lies, was line 54: down(:, :) = field(:, :, 1)
       ! gravel: sent without waiting, was line 55: call mpi_isend(down, nx*30, mpi_double_precision, below,...
       call gravel_post_send(field(:, :, 1), nx*30, mpi_double_precision, below, 2, mpi_comm_world, &
-           gravel_requests(4), ierr)
+           requests(4), ierr)
       do k = 2, nz - 1
         do j = 1, ny
           do i = 1, nx
@@ -71,8 +72,8 @@ contains
         end do
       end do
       ! gravel: waits here, was line 63: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-      call gravel_wait(gravel_requests(1), from_below, ierr)
-      call gravel_wait(gravel_requests(2), from_above, ierr)
+      call gravel_wait(requests(1), from_below, ierr)
+      call gravel_wait(requests(2), from_above, ierr)
       do j = 1, ny
         do i = 1, nx
           work(i, j, 1) = field(i, j, 1) + 0.125d0 * from_below(i, j)
@@ -103,8 +104,8 @@ contains
         work(:, 9, 2) = work(:, 9, 2) + from_below(:, 1)
       end if
       ! gravel: the wait moved here, was line 63: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-      call gravel_wait(gravel_requests(3), field)
-      call gravel_wait(gravel_requests(4), field)
+      call gravel_wait(requests(3), field)
+      call gravel_wait(requests(4), field)
       ! gravel: the wait moved here, was line 72: call mpi_send(edge(1), nx, mpi_double_precision, rank + 1...
       call gravel_wait(gravel_s3, field)
       do k = 1, nz

@@ -57,16 +57,16 @@ subroutine shift(field, outgoing, incoming, length, next, prev)
   double precision, intent(in) :: field(length)
   double precision, intent(inout) :: outgoing(length), incoming(length)
   integer, parameter :: tag = 40
-  integer :: i, ierr
+  integer :: i, request, ierr
   integer :: status(mpi_status_size)
-  integer(gravel_request_kind) :: gravel_w1_shift, gravel_request
+  integer(gravel_request_kind) :: gravel_w1_shift
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
   common /gravel_1w_shift/ gravel_w1_shift
 
   ! gravel: posted here, was line 53: call mpi_irecv(incoming, length, mpi_double_precision, prev, tag, mpi...
-  call gravel_post_rcv_buffer_rdma(incoming, length, mpi_double_precision, prev, tag, mpi_comm_world, &
-       gravel_request, ierr)
+  call gravel_post_rcv_buffer_rdma(incoming, length, mpi_double_precision, prev, tag, mpi_comm_world, request, &
+       ierr)
   ! gravel: one handshake, a put per tile, was line 57: call mpi_send(outgoing, length, mpi_double_precisio...
   call gravel_wait_rcv_buffer(outgoing, length, mpi_double_precision, next, tag, mpi_comm_world, gravel_t1)
   gravel_step1 = gravel_tile(gravel_t1, length)
@@ -80,5 +80,5 @@ subroutine shift(field, outgoing, incoming, length, next, prev)
   ! gravel: sent tile by tile above, was line 57: call mpi_send(outgoing, length, mpi_double_precision, nex...
   call gravel_send_fin(gravel_t1, gravel_w1_shift, ierr)
   ! gravel: waits here, was line 58: call mpi_wait(request, status, ierr)
-  call gravel_wait(gravel_request, incoming, status, ierr)
+  call gravel_wait(request, incoming, status, ierr)
 end subroutine shift

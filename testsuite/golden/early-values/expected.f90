@@ -6,11 +6,10 @@ program early_values
 
   integer, parameter :: n = 30000
   integer :: ierr, rank, ranks, last, step, i, kind_of_message, partner, first, tag, wrapped
-  integer :: status(mpi_status_size), source, statuses(mpi_status_size, 2)
+  integer :: status(mpi_status_size), source, requests(2), statuses(mpi_status_size, 2)
   double precision :: field(n, 4), sbuf(n), rbuf(n), work(n), checksum
   double precision :: gathered(3, 16)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s3, gravel_r1_exchange, gravel_w1_shift, &
-       gravel_requests(2)
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s3, gravel_r1_exchange, gravel_w1_shift
   integer(gravel_transfer_kind) :: gravel_t2, gravel_t3
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2, &
        gravel_early4_partner, gravel_early2_first, gravel_early3_first, gravel_early1_tag, gravel_early2_tag, &
@@ -41,7 +40,7 @@ program early_values
     kind_of_message = 7
     ! gravel: sent without waiting, was line 28: call mpi_isend(field(:, 1), n, mpi_double_precision, partn...
     call gravel_post_send(field(:, 1), n, mpi_double_precision, partner, kind_of_message, mpi_comm_world, &
-         gravel_requests(1), ierr)
+         requests(1), ierr)
     partner = mod(rank + last, ranks)
     kind_of_message = 7 + 0*step
     ! gravel: waits here, was line 31: call mpi_recv(rbuf, n, mpi_double_precision, partner, kind_of_messag...
@@ -55,7 +54,7 @@ program early_values
     tag = 20
     rbuf = 0.0d0
     ! gravel: the wait moved here, was line 33: call mpi_wait(requests(1), status, ierr)
-    call gravel_wait(gravel_requests(1), field, status)
+    call gravel_wait(requests(1), field, status)
     ! gravel: waits here for what line 20 has begun: call shift(field, sbuf, rbuf, rank, ranks)
     call gravel_wait(gravel_w1_shift, sbuf)
     ! gravel: what the call at line 51 needs, computed as further down
@@ -83,7 +82,7 @@ program early_values
     end if
     ! gravel: posted early, was line 51: call mpi_irecv(rbuf, n, mpi_double_precision, source, tag, mpi_com...
     call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, gravel_early1_source, gravel_early1_tag, &
-         mpi_comm_world, gravel_requests(1))
+         mpi_comm_world, requests(1))
     ! gravel: one handshake, a put per tile, was line 57: call mpi_isend(sbuf, n, mpi_double_precision, fir...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, gravel_early2_first, gravel_early2_tag, &
          mpi_comm_world, gravel_t2)
@@ -112,12 +111,12 @@ program early_values
       first = mpi_proc_null
     end if
     ! gravel: sent tile by tile above, was line 57: call mpi_isend(sbuf, n, mpi_double_precision, first, ta...
-    call gravel_send_fin(gravel_t2, gravel_requests(2), ierr)
+    call gravel_send_fin(gravel_t2, requests(2), ierr)
     ! gravel: waits here, was line 58: call mpi_waitall(2, requests, statuses, ierr)
-    call gravel_wait(gravel_requests(1), rbuf, statuses(:, 1), ierr)
+    call gravel_wait(requests(1), rbuf, statuses(:, 1), ierr)
     field(:, 4) = field(:, 4) + rbuf
     ! gravel: the wait moved here, was line 58: call mpi_waitall(2, requests, statuses, ierr)
-    call gravel_wait(gravel_requests(2), sbuf, statuses(:, 2))
+    call gravel_wait(requests(2), sbuf, statuses(:, 2))
     if (step /= 3 .and. statuses(mpi_source, 1) /= source) checksum = checksum + 1.0d6
 
     ! Below a branch, and in it.
@@ -243,18 +242,18 @@ contains
     double precision, intent(inout) :: received(n)
     double precision, intent(in) :: sent(n)
     integer, intent(in) :: source, destination, tag
-    integer :: ierr, status(mpi_status_size)
-    integer(gravel_request_kind) :: gravel_s1, gravel_r1_exchange, gravel_request
+    integer :: request, ierr, status(mpi_status_size)
+    integer(gravel_request_kind) :: gravel_s1, gravel_r1_exchange
     common /gravel_1_exchange/ gravel_r1_exchange
     ! gravel: posted above, was line 124: call mpi_irecv(received, n, mpi_double_precision, source, tag, mp...
-    gravel_request = gravel_r1_exchange
+    request = gravel_r1_exchange
     ierr = 0
     ! gravel: the argument stays, for those who call
     call gravel_f_sync_reg(source)
     ! gravel: sent without waiting, was line 125: call mpi_send(sent, n, mpi_double_precision, destination,...
     call gravel_post_send(sent, n, mpi_double_precision, destination, tag, mpi_comm_world, gravel_s1, ierr)
     ! gravel: waits here, was line 126: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, received, status, ierr)
+    call gravel_wait(request, received, status, ierr)
     ! gravel: the wait moved here, was line 125: call mpi_send(sent, n, mpi_double_precision, destination, ...
     call gravel_wait(gravel_s1, sent)
   end subroutine exchange

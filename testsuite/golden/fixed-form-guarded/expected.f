@@ -6,11 +6,11 @@
       include 'mpif.h'
       integer n, maxrnk
       parameter (n = 20000, maxrnk = 16)
-      integer rank, ranks, upper, lower, ierr, i, step
+      integer rank, ranks, upper, lower, request, ierr, i, step
       integer status(mpi_status_size)
       double precision row(n), ghost(n), work(n), check, checks(maxrnk)
       logical verbos
-      integer(gravel_request_kind) :: gravel_s1, gravel_request
+      integer(gravel_request_kind) :: gravel_s1
 
       call mpi_init(ierr)
       ! gravel: the runtime starts after MPI
@@ -30,8 +30,8 @@
         ! gravel: posted here, was line 27: call mpi_irecv(ghost, n, ...
         if (lower .ge. 0 .and. .not. (verbos .and. step .gt. 1000000))
      &    call gravel_post_rcv_buffer_rdma(ghost, n,
-     &      mpi_double_precision, lower, 9, mpi_comm_world,
-     &      gravel_request, ierr)
+     &      mpi_double_precision, lower, 9, mpi_comm_world, request,
+     &      ierr)
         ! gravel: null where the branch below is not taken
         gravel_s1 = gravel_request_null
         if (ranks .gt. 0) then
@@ -51,7 +51,7 @@
         end do
         ! gravel: waits here, was line 44: call mpi_wait(request, sta...
         if (lower .ge. 0 .and. .not. (verbos .and. step .gt. 1000000))
-     &    call gravel_wait(gravel_request, ghost, status, ierr)
+     &    call gravel_wait(request, ghost, status, ierr)
         ! gravel: the wait moved here, was line 33: call mpi_send(row...
         call gravel_wait(gravel_s1, row)
         do i = 1, n

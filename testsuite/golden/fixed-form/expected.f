@@ -8,7 +8,7 @@ C     Written as programs were before 1990.
       COMMON /FIELDS/ FIELD(N), SBUF(N), RBUF(N)
       DIMENSION CHECKS(MAXRNK)
       INTEGER ISTAT(MPI_STATUS_SIZE)
-      integer(gravel_request_kind) :: gravel_s1, gravel_ireq
+      integer(gravel_request_kind) :: gravel_s1
       integer(gravel_transfer_kind) :: gravel_t1
       integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2,
      &    gravel_step1, gravel_step2
@@ -26,7 +26,7 @@ C
       DO 50 ISTEP = 1, 3
          ! gravel: posted here, was line 20: CALL MPI_IRECV(RBUF, N, ...
          call gravel_post_rcv_segments(RBUF, N, MPI_DOUBLE_PRECISION,
-     &       NPREV, 33, MPI_COMM_WORLD, gravel_ireq, IERR)
+     &       NPREV, 33, MPI_COMM_WORLD, IREQ, IERR)
 C        the outgoing message
          ! gravel: one handshake, a put per tile, was line 28: CALL M...
          call gravel_wait_rcv_buffer(SBUF, N, MPI_DOUBLE_PRECISION,
@@ -51,20 +51,18 @@ C        an element of another array, which has a blank in its name
          ! gravel: moved away from here, was line 32: CALL MPI_WAIT(I...
    30    IERR = 0
          ! gravel: waits here for what each tile reads, was line 32: ...
-         gravel_step2 = gravel_tile(gravel_ireq, N)
-         if (gravel_step2 >= N) call gravel_wait(gravel_ireq, RBUF,
-     &       ISTAT)
+         gravel_step2 = gravel_tile(IREQ, N)
+         if (gravel_step2 >= N) call gravel_wait(IREQ, RBUF, ISTAT)
          do gravel_lo2 = 1, N, gravel_step2
             gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1,
      &          N - gravel_lo2)
-            if (gravel_step2 < N) call gravel_wait_range(gravel_ireq,
-     &          RBUF, 0, gravel_hi2)
+            if (gravel_step2 < N) call gravel_wait_range(IREQ, RBUF, 0,
+     &          gravel_hi2)
             DO 40 I = gravel_lo2, gravel_hi2
                FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
    40       CONTINUE
          end do
-         if (gravel_step2 < N) call gravel_wait(gravel_ireq, RBUF,
-     &       ISTAT)
+         if (gravel_step2 < N) call gravel_wait(IREQ, RBUF, ISTAT)
    50 CONTINUE
       CHECK = 0.0D0
       DO70I=1,N

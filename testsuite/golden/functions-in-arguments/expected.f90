@@ -83,12 +83,11 @@ contains
   subroutine exchange(this)
     use gravel
     class(field), intent(inout) :: this
-    integer :: ierr, i, j
-    integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: requests(4), ierr, i, j
 
     ! gravel: posted early, was line 81: call mpi_irecv(this%u(1, 0), this%width(), mpi_double_precision, t...
     call gravel_post_rcv_buffer_rdma(this%u(1, 0), this%width(), mpi_double_precision, this%neighbour(-1), &
-         tag_of(1), mpi_comm_world, gravel_requests(1))
+         tag_of(1), mpi_comm_world, requests(1))
     do j = 1, this%rows
       do i = 1, this%columns
         this%v(i, j) = 0.01d0 * i
@@ -98,24 +97,24 @@ contains
     ierr = 0
     ! gravel: posted here, was line 83: call mpi_irecv(this%u(1, this%rows + 1), this%width(), mpi_double_p...
     call gravel_post_rcv_buffer_rdma(this%u(1, this%rows + 1), this%width(), mpi_double_precision, &
-         neighbour(this, 1), tag_of(-1), mpi_comm_world, gravel_requests(2), ierr)
+         neighbour(this, 1), tag_of(-1), mpi_comm_world, requests(2), ierr)
     ! gravel: sent without waiting, was line 85: call mpi_isend(this%u(1, 1), this%width(), mpi_double_prec...
     call gravel_post_send(this%u(1, 1), this%width(), mpi_double_precision, this%neighbour(-1), tag_of(-1), &
-         mpi_comm_world, gravel_requests(3), ierr)
+         mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 87: call mpi_isend(this%u(1, this%rows), this%width(), mpi_dou...
     call gravel_post_send(this%u(1, this%rows), this%width(), mpi_double_precision, this%neighbour(1), &
-         tag_of(1), mpi_comm_world, gravel_requests(4), ierr)
+         tag_of(1), mpi_comm_world, requests(4), ierr)
     ! gravel: waits here, was line 89: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), this%u, ierr)
-    call gravel_wait(gravel_requests(2), this%u, ierr)
+    call gravel_wait(requests(1), this%u, ierr)
+    call gravel_wait(requests(2), this%u, ierr)
     do j = 1, this%rows
       do i = 2, this%columns - 1
         this%v(i, j) = this%v(i, j) + 0.25d0 * (this%u(i - 1, j) + this%u(i + 1, j) + this%u(i, j - 1) + this%u(i, j + 1))
       end do
     end do
     ! gravel: the wait moved here, was line 89: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), this%u)
-    call gravel_wait(gravel_requests(4), this%u)
+    call gravel_wait(requests(3), this%u)
+    call gravel_wait(requests(4), this%u)
     do j = 1, this%rows
       do i = 1, this%columns
         this%u(i, j) = this%v(i, j)

@@ -58,11 +58,10 @@ program generic_kinds
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   type(part) :: own
-  integer :: ierr, next, prev, i, step, sent_too, received_too
+  integer :: ierr, next, prev, i, step, sent, received, sent_too, received_too
   real(double) :: sbuf(n), rbuf(n), work(n)
   real(kind(1.0d0)) :: other(n), others(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_sent, gravel_received
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -76,7 +75,7 @@ program generic_kinds
   work = 0
   do step = 1, 3
     ! gravel: posted early, was line 76: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, gravel_received)
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, received)
     ! gravel: one handshake, a put per tile, was line 77: call post(sbuf, n, next, 1, sent)
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -91,7 +90,7 @@ program generic_kinds
     ! gravel: moved away from here, was line 76: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi...
     ierr = 0
     ! gravel: sent tile by tile above, was line 77: call post(sbuf, n, next, 1, sent)
-    call gravel_send_fin(gravel_t1, gravel_sent)
+    call gravel_send_fin(gravel_t1, sent)
     ! gravel: moved away from here, was line 78: call mpi_wait(received, mpi_status_ignore, ierr)
     ierr = 0
     ! gravel: moved away from here, was line 79: call mpi_wait(sent, mpi_status_ignore, ierr)
@@ -100,7 +99,7 @@ program generic_kinds
       work(i) = work(i) + sqrt(dble(i + step))
     end do
     ! gravel: the wait moved here, was line 78: call mpi_wait(received, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_received, rbuf)
+    call gravel_wait(received, rbuf)
     checksum = checksum + sum(rbuf)
 
     call mpi_irecv(others, n, mpi_double_precision, prev, 2, own%communicator, received_too, ierr)
@@ -108,7 +107,7 @@ program generic_kinds
     call mpi_wait(received_too, mpi_status_ignore, ierr)
     call mpi_wait(sent_too, mpi_status_ignore, ierr)
     ! gravel: the wait moved here, was line 79: call mpi_wait(sent, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_sent, sbuf)
+    call gravel_wait(sent, sbuf)
     checksum = checksum + sum(others) + work(step)
   end do
 

@@ -73,11 +73,11 @@ program generic_names
 
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step, request
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), work(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -90,7 +90,7 @@ program generic_names
 
   do step = 1, 3
     ! gravel: posted early, was line 91: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request)
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, request)
     call fill(sbuf, factor=dble(rank + step))
     call fill(work)
     call accumulate(checksum, work)
@@ -99,7 +99,7 @@ program generic_names
     ! gravel: sent without waiting, was line 92: call send(sbuf, n, next, 4)
     call gravel_post_send(sbuf, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_s1)
     ! gravel: waits here, was line 93: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
+    call gravel_wait(request, rbuf, status, ierr)
     do i = 1, n
       checksum = checksum + rbuf(i) * dble(mod(i, 7))
     end do

@@ -81,10 +81,10 @@ program getter_functions
   integer, parameter :: n = 30000
   integer, parameter :: max_ranks = 16
   type(domain) :: ring
-  integer :: ierr, rank, ranks, i, step, world
+  integer :: ierr, rank, ranks, i, step, requests(2), world
   double precision :: sbuf(n), rbuf(n), work(n), back(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_s2, gravel_requests(2)
+  integer(gravel_request_kind) :: gravel_r1, gravel_s2
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -98,7 +98,7 @@ program getter_functions
   do step = 1, 3
     ! gravel: posted early, was line 93: call mpi_irecv(rbuf, n, ring%of_reals(), ring%prev(), ring%tag(.tr...
     call gravel_post_rcv_segments(rbuf, n, ring%of_reals(), ring%prev(), ring%tag(.true.), ring%comm(), &
-         gravel_requests(1))
+         requests(1))
     ! gravel: one handshake, a put per tile, was line 94: call mpi_isend(sbuf, n, ring%of_reals(), ring%nex...
     call gravel_wait_rcv_buffer(sbuf, n, ring%of_reals(), ring%next(), ring%tag(.true.), ring%comm(), &
          gravel_t1)
@@ -113,7 +113,7 @@ program getter_functions
     ! gravel: moved away from here, was line 93: call mpi_irecv(rbuf, n, ring%of_reals(), ring%prev(), ring...
     ierr = 0
     ! gravel: sent tile by tile above, was line 94: call mpi_isend(sbuf, n, ring%of_reals(), ring%next(), r...
-    call gravel_send_fin(gravel_t1, gravel_requests(2), ierr)
+    call gravel_send_fin(gravel_t1, requests(2), ierr)
     do i = 1, n
       work(i) = dble(mod(i, 11)) * step
     end do
@@ -127,18 +127,18 @@ program getter_functions
     call gravel_post_send(work, n, mpi_double_precision, ring%prev(), ring%tag(.false.), world, gravel_s2, &
          ierr)
     ! gravel: the wait moved here, was line 98: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(2), sbuf)
+    call gravel_wait(requests(2), sbuf)
     ! gravel: waits here for what each tile reads, was line 98: call mpi_waitall(2, requests, mpi_statuses_...
-    gravel_step2 = gravel_tile(gravel_requests(1), n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_requests(1), rbuf)
+    gravel_step2 = gravel_tile(requests(1), n)
+    if (gravel_step2 >= n) call gravel_wait(requests(1), rbuf)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_requests(1), rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(requests(1), rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          sbuf(i) = sbuf(i) + rbuf(i)
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_requests(1), rbuf)
+    if (gravel_step2 < n) call gravel_wait(requests(1), rbuf)
     ! gravel: the wait moved here, was line 101: call mpi_sendrecv(work, n, mpi_double_precision, ring%prev...
     call gravel_wait(gravel_r1, back)
     do i = 1, n

@@ -8,7 +8,7 @@ module chain
   integer, parameter :: n = 30000
   integer :: ierr, me, others
   double precision :: inflow(n), total
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_r1_take
 
 contains
@@ -39,7 +39,7 @@ program guarded_callers
   integer, parameter :: max_ranks = 16
   integer :: i, round, below, request
   double precision :: work(n), outgoing(n), later(n), next(n + 2), checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_s3, gravel_request
+  integer(gravel_request_kind) :: gravel_r1, gravel_s3
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t3
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_hi1, gravel_hi2, gravel_hi3, gravel_step1, &
        gravel_step2, gravel_step3
@@ -54,8 +54,6 @@ program guarded_callers
   next = 0.0d0
   do round = 1, 3
     request = mpi_request_null
-    ! gravel: and the runtime's requests
-    gravel_request = gravel_request_null
     ! gravel: posted early for `take`, was line 18 there: call mpi_recv(inflow, n, mpi_double_precision, me...
     if (me > 0) call gravel_post_rcv_buffer_rdma(inflow, 30000, mpi_double_precision, me - 1, 2, &
          mpi_comm_world, gravel_r1_take)
@@ -72,7 +70,7 @@ program guarded_callers
        call gravel_post_os_put(gravel_t1, outgoing, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 45: call mpi_isend(outgoing, n, mpi_double_precision, me + ...
-    if (me < others - 1) call gravel_send_fin(gravel_t1, gravel_request, ierr)
+    if (me < others - 1) call gravel_send_fin(gravel_t1, request, ierr)
     do i = 1, n
       work(i) = sqrt(dble(i + round))
     end do
@@ -83,11 +81,11 @@ program guarded_callers
     if (me > 0) call gravel_post_rcv_buffer_rdma(later, n, mpi_double_precision, me - 1, 3, mpi_comm_world, &
          gravel_r1)
     ! gravel: waits here, was line 50: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, outgoing, ierr)
+    call gravel_wait(request, outgoing, ierr)
 
     ! gravel: sent without waiting, was line 52: call mpi_isend(work, n, mpi_double_precision, me + 1, 3, m...
     if (me < others - 1) call gravel_post_send(work, n, mpi_double_precision, me + 1, 3, mpi_comm_world, &
-         gravel_request, ierr)
+         request, ierr)
     do i = 1, n
       total = total + 1.0d-3 * mod(i, 3)
     end do
@@ -97,13 +95,13 @@ program guarded_callers
       ierr = 0
     end if
     ! gravel: waits here, was line 60: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, work, ierr)
+    call gravel_wait(request, work, ierr)
     ! gravel: the wait moved here, was line 58: call mpi_recv(later, n, mpi_double_precision, below, 3, mpi...
     call gravel_wait(gravel_r1, later)
 
     ! gravel: posted here, was line 62: call mpi_irecv(inflow, n, mpi_double_precision, modulo(me - 1, othe...
     call gravel_post_rcv_segments(inflow, n, mpi_double_precision, modulo(me - 1, others), 4, mpi_comm_world, &
-         gravel_request, ierr)
+         request, ierr)
     ! gravel: one handshake, a put per tile, was line 66: call mpi_send(outgoing, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, modulo(me + 1, others), 4, mpi_comm_world, &
          gravel_t3)
@@ -120,16 +118,16 @@ program guarded_callers
     ! gravel: moved away from here, was line 67: call mpi_wait(request, mpi_status_ignore, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 67: call mpi_wait(request, mpi_status_ignore, i...
-    gravel_step3 = gravel_tile(gravel_request, (n + 2) - 3 + 1)
-    if (gravel_step3 >= (n + 2) - 3 + 1) call gravel_wait(gravel_request, inflow)
+    gravel_step3 = gravel_tile(request, (n + 2) - 3 + 1)
+    if (gravel_step3 >= (n + 2) - 3 + 1) call gravel_wait(request, inflow)
     do gravel_lo3 = 3, n + 2, gravel_step3
        gravel_hi3 = gravel_lo3 + min(gravel_step3 - 1, (n + 2) - gravel_lo3)
-       if (gravel_step3 < (n + 2) - 3 + 1) call gravel_wait_range(gravel_request, inflow, 0, gravel_hi3 - 2)
+       if (gravel_step3 < (n + 2) - 3 + 1) call gravel_wait_range(request, inflow, 0, gravel_hi3 - 2)
        do i = gravel_lo3, gravel_hi3
          next(i) = next(i) * 0.5d0 + inflow(i - 2)
        end do
     end do
-    if (gravel_step3 < (n + 2) - 3 + 1) call gravel_wait(gravel_request, inflow)
+    if (gravel_step3 < (n + 2) - 3 + 1) call gravel_wait(request, inflow)
     ! gravel: the wait moved here, was line 66: call mpi_send(outgoing, n, mpi_double_precision, modulo(me ...
     call gravel_wait(gravel_s3, outgoing)
   end do

@@ -10,9 +10,9 @@ program guarded_neighbours
   integer :: ierr, rank, ranks, i, step
   integer :: status(mpi_status_size)
   double precision :: to_east(n), to_west(n), from_east(n), from_west(n), field(n)
-  integer :: east, west
+  integer :: east, west, east_request, west_request
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_east_request, gravel_west_request
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -32,10 +32,10 @@ program guarded_neighbours
   do step = 1, 3
     ! gravel: posted here, was line 27: call mpi_irecv(from_west, n, mpi_double_precision, west, east_bound...
     if (west /= -1) call gravel_post_rcv_buffer_rdma(from_west, n, mpi_double_precision, west, east_bound, &
-         mpi_comm_world, gravel_west_request, ierr)
+         mpi_comm_world, west_request, ierr)
     ! gravel: posted here, was line 29: call mpi_irecv(from_east, n, mpi_double_precision, east, west_bound...
     if (east /= -1) call gravel_post_rcv_buffer_rdma(from_east, n, mpi_double_precision, east, west_bound, &
-         mpi_comm_world, gravel_east_request, ierr)
+         mpi_comm_world, east_request, ierr)
     ! gravel: null where the branch below is not taken
     gravel_s1 = gravel_request_null
     if (east /= -1) then
@@ -72,14 +72,14 @@ program guarded_neighbours
     end if
     if (west /= -1) then
       ! gravel: waits here, was line 44: call mpi_wait(west_request, status, ierr)
-      call gravel_wait(gravel_west_request, from_west, status, ierr)
+      call gravel_wait(west_request, from_west, status, ierr)
       do i = 1, n
         field(i) = field(i) + 0.25d0 * from_west(i)
       end do
     end if
     if (east /= -1) then
       ! gravel: waits here, was line 50: call mpi_wait(east_request, status, ierr)
-      call gravel_wait(gravel_east_request, from_east, status, ierr)
+      call gravel_wait(east_request, from_east, status, ierr)
       do i = 1, n
         field(i) = field(i) + 0.125d0 * from_east(i)
       end do

@@ -8,11 +8,11 @@ program guarded_ring
   integer, parameter :: n = 400, width = 3
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j, step, turn
-  integer :: status(mpi_status_size)
+  integer :: requests(2), status(mpi_status_size)
   double precision :: own(width, n), forces(width, n), travelling(width, n), arriving(width, n), border(n)
   double precision :: distance(width), squared
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_s1, gravel_requests(2)
+  integer(gravel_request_kind) :: gravel_r1, gravel_s1, gravel_w1, gravel_w2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -47,17 +47,21 @@ program guarded_ring
     end if
     do step = 1, ranks
       ! gravel: null where the branch below is not taken
-      gravel_requests(1) = gravel_request_null
-      gravel_requests(2) = gravel_request_null
+      gravel_w1 = gravel_request_null
+      gravel_w2 = gravel_request_null
       if (step < ranks) then
         ! gravel: posted here, was line 36: call mpi_irecv(arriving, width * n, mpi_double_precision, prev,...
         call gravel_post_rcv_buffer_rdma(arriving, width * n, mpi_double_precision, prev, step, &
-             mpi_comm_world, gravel_requests(1), ierr)
+             mpi_comm_world, requests(1), ierr)
         ! gravel: sent without waiting, was line 37: call mpi_isend(travelling, width * n, mpi_double_preci...
         call gravel_post_send(travelling, width * n, mpi_double_precision, next, step, mpi_comm_world, &
-             gravel_requests(2), ierr)
+             requests(2), ierr)
         ! gravel: moved away from here, was line 38: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
         ierr = 0
+        gravel_w1 = requests(1)
+        requests(1) = gravel_request_null
+        gravel_w2 = requests(2)
+        requests(2) = gravel_request_null
       end if
       do i = 1, n
         do j = 1, n
@@ -67,8 +71,8 @@ program guarded_ring
         end do
       end do
       ! gravel: the wait moved here, was line 38: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
-      call gravel_wait(gravel_requests(1), arriving)
-      call gravel_wait(gravel_requests(2), travelling)
+      call gravel_wait(gravel_w1, arriving)
+      call gravel_wait(gravel_w2, travelling)
       if (step < ranks) travelling = arriving
     end do
     ! gravel: the wait moved here, was line 30: call mpi_send(own(1, 1), n, mpi_double_precision, rank + 1,...

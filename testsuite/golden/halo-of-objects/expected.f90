@@ -37,22 +37,21 @@ contains
   subroutine step(this)
     use gravel
     type(strip), intent(inout) :: this
-    integer :: ierr, i, j
-    integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: requests(4), ierr, i, j
     integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     ! gravel: posted here, was line 41: call mpi_irecv(this%now(1, 0), this%columns, mpi_real8, this%below,...
     call gravel_post_rcv_buffer_rdma(this%now(1, 0), this%columns, mpi_real8, this%below, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+         requests(1), ierr)
     ! gravel: posted here, was line 42: call mpi_irecv(this%now(1, this%rows + 1), this%columns, mpi_real8,...
     call gravel_post_rcv_buffer_rdma(this%now(1, this%rows + 1), this%columns, mpi_real8, this%above, 2, &
-         mpi_comm_world, gravel_requests(2), ierr)
+         mpi_comm_world, requests(2), ierr)
     ! gravel: sent without waiting, was line 43: call mpi_isend(this%now(1, 1), this%columns, mpi_real8, th...
-    call gravel_post_send(this%now(1, 1), this%columns, mpi_real8, this%below, 2, mpi_comm_world, &
-         gravel_requests(3), ierr)
+    call gravel_post_send(this%now(1, 1), this%columns, mpi_real8, this%below, 2, mpi_comm_world, requests(3), &
+         ierr)
     ! gravel: sent without waiting, was line 44: call mpi_isend(this%now(1, this%rows), this%columns, mpi_r...
     call gravel_post_send(this%now(1, this%rows), this%columns, mpi_real8, this%above, 1, mpi_comm_world, &
-         gravel_requests(4), ierr)
+         requests(4), ierr)
     ! gravel: moved away from here, was line 45: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iteration
@@ -61,8 +60,8 @@ contains
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iteration, was line 45: call mpi_waitall(4, r...
-          call gravel_wait(gravel_requests(1), this%now)
-          call gravel_wait(gravel_requests(2), this%now)
+          call gravel_wait(requests(1), this%now)
+          call gravel_wait(requests(2), this%now)
           gravel_lo1 = 1
           gravel_hi1 = min(1, this%rows)
        else if (gravel_part1 == 3) then
@@ -76,8 +75,8 @@ contains
        end do
     end do
     ! gravel: the wait moved here, was line 45: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), this%now)
-    call gravel_wait(gravel_requests(4), this%now)
+    call gravel_wait(requests(3), this%now)
+    call gravel_wait(requests(4), this%now)
     do j = 1, this%rows
       do i = 1, this%columns
         this%now(i, j) = this%next(i, j)

@@ -33,15 +33,15 @@ contains
     use gravel
     integer, intent(in) :: left, right
     integer :: i, j
-    integer(gravel_request_kind) :: gravel_requests(4)
+    type(mpi_request) :: requests(4)
     ! gravel: posted here, was line 36: call mpi_irecv(u, 1, low_ghosts, left, 1, mpi_comm_world, requests(1))
-    call gravel_post_rcv_buffer_rdma(u, 1, low_ghosts, left, 1, mpi_comm_world, gravel_requests(1))
+    call gravel_post_rcv_buffer_rdma(u, 1, low_ghosts, left, 1, mpi_comm_world, requests(1))
     ! gravel: posted here, was line 37: call mpi_irecv(u, 1, high_ghosts, right, 2, mpi_comm_world, request...
-    call gravel_post_rcv_buffer_rdma(u, 1, high_ghosts, right, 2, mpi_comm_world, gravel_requests(2))
+    call gravel_post_rcv_buffer_rdma(u, 1, high_ghosts, right, 2, mpi_comm_world, requests(2))
     ! gravel: sent without waiting, was line 38: call mpi_isend(u, 1, high_face, right, 1, mpi_comm_world, ...
-    call gravel_post_send(u, 1, high_face, right, 1, mpi_comm_world, gravel_requests(3))
+    call gravel_post_send(u, 1, high_face, right, 1, mpi_comm_world, requests(3))
     ! gravel: sent without waiting, was line 39: call mpi_isend(u, 1, low_face, left, 2, mpi_comm_world, re...
-    call gravel_post_send(u, 1, low_face, left, 2, mpi_comm_world, gravel_requests(4))
+    call gravel_post_send(u, 1, low_face, left, 2, mpi_comm_world, requests(4))
     ! gravel: moved away from here, was line 40: call mpi_waitall(4, requests, mpi_statuses_ignore)
     do j = 1, ny
       do i = 2, nx - 1
@@ -49,15 +49,15 @@ contains
       end do
     end do
     ! gravel: the wait moved here, was line 40: call mpi_waitall(4, requests, mpi_statuses_ignore)
-    call gravel_wait(gravel_requests(1), u)
-    call gravel_wait(gravel_requests(2), u)
+    call gravel_wait(requests(1), u)
+    call gravel_wait(requests(2), u)
     do j = 1, ny
       v(1, j) = 0.25d0 * (u(0, j) + u(2, j) + u(1, j-1) + u(1, j+1))
       v(nx, j) = 0.25d0 * (u(nx-1, j) + u(nx+1, j) + u(nx, j-1) + u(nx, j+1))
     end do
     ! gravel: the wait moved here, was line 40: call mpi_waitall(4, requests, mpi_statuses_ignore)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
+    call gravel_wait(requests(3), u)
+    call gravel_wait(requests(4), u)
     do j = 1, ny
       do i = 1, nx
         u(i, j) = v(i, j)

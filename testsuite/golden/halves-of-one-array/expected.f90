@@ -7,12 +7,12 @@ program halves_of_one_array
   integer, parameter :: n = 20000
   integer, parameter :: half = n / 2
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i
+  integer :: ierr, rank, ranks, next, prev, request, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), field(n)
   integer :: step
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_request
+  integer(gravel_request_kind) :: gravel_r1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -31,8 +31,7 @@ program halves_of_one_array
     call smooth(field(1), half)
     call fill(sbuf, n, half, step)
     ! gravel: sent without waiting, was line 26: call mpi_isend(sbuf(half + 1), half, mpi_double_precision,...
-    call gravel_post_send(sbuf(half + 1), half, mpi_double_precision, next, 1, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_send(sbuf(half + 1), half, mpi_double_precision, next, 1, mpi_comm_world, request, ierr)
     ! gravel: moved away from here, was line 27: call mpi_recv(field(half + 1), half, mpi_double_precision,...
     ierr = 0
     ! gravel: moved away from here, was line 28: call mpi_wait(request, mpi_status_ignore, ierr)
@@ -44,7 +43,7 @@ program halves_of_one_array
       checksum = checksum + field(i) * dble(mod(i, 7))
     end do
     ! gravel: the wait moved here, was line 28: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, sbuf)
+    call gravel_wait(request, sbuf)
   end do
 
   call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &

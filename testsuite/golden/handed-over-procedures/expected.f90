@@ -72,23 +72,22 @@ contains
         real(8), intent(in) :: inside
       end function at_end
     end interface
-    integer :: ierr, n, i
-    integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: requests(4), ierr, n, i
     integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     n = size(du)
     if (rank == 0) u(0) = at_end(u(1))
     if (rank == ranks - 1) u(n + 1) = at_end(u(n))
     ! gravel: posted here, was line 79: call mpi_irecv(u(0), 1, mpi_double_precision, left, 1, mpi_comm_wor...
-    call gravel_post_rcv_buffer_rdma(u(0), 1, mpi_double_precision, left, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(0), 1, mpi_double_precision, left, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 80: call mpi_irecv(u(n + 1), 1, mpi_double_precision, right, 2, mpi_com...
-    call gravel_post_rcv_buffer_rdma(u(n + 1), 1, mpi_double_precision, right, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+    call gravel_post_rcv_buffer_rdma(u(n + 1), 1, mpi_double_precision, right, 2, mpi_comm_world, requests(2), &
+         ierr)
     ! gravel: sent without waiting, was line 81: call mpi_isend(u(1), 1, mpi_double_precision, left, 2, mpi...
-    call gravel_post_send(u(1), 1, mpi_double_precision, left, 2, mpi_comm_world, gravel_requests(3), ierr)
+    call gravel_post_send(u(1), 1, mpi_double_precision, left, 2, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 82: call mpi_isend(u(n), 1, mpi_double_precision, right, 1, mp...
-    call gravel_post_send(u(n), 1, mpi_double_precision, right, 1, mpi_comm_world, gravel_requests(4), ierr)
+    call gravel_post_send(u(n), 1, mpi_double_precision, right, 1, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 83: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
@@ -97,8 +96,8 @@ contains
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 83: call mpi_waitall(4, ...
-          call gravel_wait(gravel_requests(1), u)
-          call gravel_wait(gravel_requests(2), u)
+          call gravel_wait(requests(1), u)
+          call gravel_wait(requests(2), u)
           gravel_lo1 = 1
           gravel_hi1 = min(64, n)
        else if (gravel_part1 == 3) then
@@ -110,8 +109,8 @@ contains
        end do
     end do
     ! gravel: the wait moved here, was line 83: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
+    call gravel_wait(requests(3), u)
+    call gravel_wait(requests(4), u)
   end subroutine diffusion
 
   subroutine decay(u, du, at_end)
@@ -160,8 +159,8 @@ program any_equation
 
   procedure(measure), pointer :: result_of => null()
   real(8) :: u(0:n + 1), flux(n), ghosts(n), moment, moments, received
-  integer :: t, i, ierr, status(mpi_status_size)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer :: t, i, ierr, request, status(mpi_status_size)
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -178,7 +177,7 @@ program any_equation
     call step(u, 0.125d0, diffusion, mirrored)
     call step(u, 0.125d0, decay, cold)
     ! gravel: posted early, was line 150: call mpi_irecv(ghosts, n, mpi_double_precision, left, 3, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(ghosts, n, mpi_double_precision, left, 3, mpi_comm_world, gravel_request)
+    call gravel_post_rcv_buffer_rdma(ghosts, n, mpi_double_precision, left, 3, mpi_comm_world, request)
     ! gravel: one handshake, a put per tile, was line 151: call mpi_send(flux, n, mpi_double_precision, rig...
     call gravel_wait_rcv_buffer(flux, n, mpi_double_precision, right, 3, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -196,7 +195,7 @@ program any_equation
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     moment = result_of(flux)
     ! gravel: waits here, was line 153: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, ghosts, status, ierr)
+    call gravel_wait(request, ghosts, status, ierr)
     ! gravel: the wait moved here, was line 151: call mpi_send(flux, n, mpi_double_precision, right, 3, mpi...
     call gravel_wait(gravel_s1, flux)
     if (rank > 0) then

@@ -59,23 +59,18 @@ C     WAITS GETS FROM ITS CALLER, AS IT DOES THE REQUESTS.
       INCLUDE 'mpif.h'
       INTEGER N, M, BELOW, ABOVE, REQS(0:*), IERR
       DOUBLE PRECISION F(N, 0:M+1)
-      integer(gravel_request_kind) :: gravel_reqs(0:3)
-      common /gravel_planes_reqs/ gravel_reqs
       ! gravel: posted here, was line 56: CALL MPI_IRECV(F(1,0), N, M...
       call gravel_post_rcv_buffer_rdma(F(1,0), N, MPI_DOUBLE_PRECISION,
-     &    BELOW, 1, MPI_COMM_WORLD, gravel_reqs(0), IERR)
+     &    BELOW, 1, MPI_COMM_WORLD, REQS(0), IERR)
       ! gravel: posted here, was line 58: CALL MPI_IRECV(F(1,M+1), N,...
       call gravel_post_rcv_buffer_rdma(F(1,M+1), N,
-     &    MPI_DOUBLE_PRECISION, ABOVE, 2, MPI_COMM_WORLD,
-     &    gravel_reqs(1), IERR)
+     &    MPI_DOUBLE_PRECISION, ABOVE, 2, MPI_COMM_WORLD, REQS(1), IERR)
       ! gravel: sent without waiting, was line 60: CALL MPI_ISEND(F(1...
       call gravel_post_send(F(1,1), N, MPI_DOUBLE_PRECISION, BELOW, 2,
-     &    MPI_COMM_WORLD, gravel_reqs(2), IERR)
+     &    MPI_COMM_WORLD, REQS(2), IERR)
       ! gravel: sent without waiting, was line 62: CALL MPI_ISEND(F(1...
       call gravel_post_send(F(1,M), N, MPI_DOUBLE_PRECISION, ABOVE, 1,
-     &    MPI_COMM_WORLD, gravel_reqs(3), IERR)
-      ! gravel: the argument stays, for those who call
-      call gravel_f_sync_reg(reqs)
+     &    MPI_COMM_WORLD, REQS(3), IERR)
       END
 
       SUBROUTINE AWAIT(FIELD, REQS, COUNT)
@@ -84,11 +79,7 @@ C     WAITS GETS FROM ITS CALLER, AS IT DOES THE REQUESTS.
       INCLUDE 'mpif.h'
       INTEGER COUNT, REQS(0:COUNT-1), IERR
       DOUBLE PRECISION FIELD(*)
-      integer(gravel_request_kind) :: gravel_reqs(0:3)
-      common /gravel_planes_reqs/ gravel_reqs
       ! gravel: waits here, was line 71: CALL MPI_WAITALL(COUNT, REQS...
-      call gravel_waitall(COUNT, gravel_reqs, IERR)
+      call gravel_waitall(COUNT, REQS, IERR)
       call gravel_f_sync_reg(field)
-      ! gravel: the argument stays, for those who call
-      call gravel_f_sync_reg(reqs)
       END

@@ -30,17 +30,14 @@ contains
     double precision, intent(in) :: u(0:columns + 1, rows)
     integer, intent(out) :: requests(4)
     integer :: j, ierr
-    integer(gravel_request_kind) :: gravel_requests(4)
     integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
     integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
-    common /gravel_handed_request_arrays_requests/ gravel_requests
 
     ! gravel: posted here, was line 33: call mpi_irecv(from_left, rows, mpi_double_precision, left, 1, comm...
-    call gravel_post_rcv_buffer_rdma(from_left, rows, mpi_double_precision, left, 1, comm, gravel_requests(1), &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(from_left, rows, mpi_double_precision, left, 1, comm, requests(1), ierr)
     ! gravel: posted here, was line 34: call mpi_irecv(from_right, rows, mpi_double_precision, right, 2, co...
-    call gravel_post_rcv_buffer_rdma(from_right, rows, mpi_double_precision, right, 2, comm, &
-         gravel_requests(2), ierr)
+    call gravel_post_rcv_buffer_rdma(from_right, rows, mpi_double_precision, right, 2, comm, requests(2), &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 38: call mpi_isend(to_left, rows, mpi_double_precisio...
     call gravel_wait_rcv_buffer(to_left, rows, mpi_double_precision, left, 2, comm, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, rows)
@@ -52,7 +49,7 @@ contains
        call gravel_post_os_put(gravel_t1, to_left, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 38: call mpi_isend(to_left, rows, mpi_double_precision, lef...
-    call gravel_send_fin(gravel_t1, gravel_requests(3), ierr)
+    call gravel_send_fin(gravel_t1, requests(3), ierr)
     ! gravel: one handshake, a put per tile, was line 42: call mpi_isend(to_right, rows, mpi_double_precisi...
     call gravel_wait_rcv_buffer(to_right, rows, mpi_double_precision, right, 1, comm, gravel_t2)
     gravel_step2 = gravel_tile(gravel_t2, rows)
@@ -64,9 +61,7 @@ contains
        call gravel_post_os_put(gravel_t2, to_right, gravel_lo2 - 1, gravel_hi2 - gravel_lo2 + 1)
     end do
     ! gravel: sent tile by tile above, was line 42: call mpi_isend(to_right, rows, mpi_double_precision, ri...
-    call gravel_send_fin(gravel_t2, gravel_requests(4), ierr)
-    ! gravel: the argument stays, for those who call
-    call gravel_f_sync_reg(requests)
+    call gravel_send_fin(gravel_t2, requests(4), ierr)
   end subroutine halo_start
 
   subroutine halo_finish(u, columns, rows, left, right, requests)
@@ -75,11 +70,9 @@ contains
     double precision, intent(inout) :: u(0:columns + 1, rows)
     integer, intent(inout) :: requests(:)
     integer :: ierr
-    integer(gravel_request_kind) :: gravel_requests(4)
-    common /gravel_handed_request_arrays_requests/ gravel_requests
 
     ! gravel: waits here, was line 51: call mpi_waitall(size(requests), requests, mpi_statuses_ignore, ierr)
-    call gravel_waitall(size(requests), gravel_requests, ierr)
+    call gravel_waitall(size(requests), requests, ierr)
     call gravel_f_sync_reg(from_left)
     call gravel_f_sync_reg(from_right)
     call gravel_f_sync_reg(to_left)

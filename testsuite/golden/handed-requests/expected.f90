@@ -55,18 +55,15 @@ subroutine exchange(prev, next)
   implicit none
   integer, intent(in) :: prev, next
   integer :: receive_id, send_id, ierr, part
-  integer(gravel_request_kind) :: gravel_receive_id, gravel_send_id
-  common /gravel_exchange_receive_id/ gravel_receive_id
-  common /gravel_exchange_send_id/ gravel_send_id
 
   do part = 1, 2
     call start_receive(part, prev, receive_id)
     call start_send(part, next, send_id)
     ! gravel: waits here, was line 55: call mpi_wait(receive_id, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_receive_id, incoming, ierr)
+    call gravel_wait(receive_id, incoming, ierr)
     call take(part)
     ! gravel: waits here, was line 57: call mpi_wait(send_id, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_send_id, outgoing, ierr)
+    call gravel_wait(send_id, outgoing, ierr)
   end do
 end subroutine exchange
 
@@ -78,14 +75,10 @@ subroutine start_receive(part, source, request)
   integer, intent(in) :: part, source
   integer, intent(out) :: request
   integer :: ierr
-  integer(gravel_request_kind) :: gravel_request
-  common /gravel_exchange_receive_id/ gravel_request
 
   ! gravel: posted here, was line 69: call mpi_irecv(incoming(first(part)), n, mpi_double_precision, source...
   call gravel_post_rcv_buffer_rdma(incoming(first(part)), n, mpi_double_precision, source, 7, mpi_comm_world, &
-       gravel_request, ierr)
-  ! gravel: the argument stays, for those who call
-  call gravel_f_sync_reg(request)
+       request, ierr)
 end subroutine start_receive
 
 subroutine start_send(part, destination, request)
@@ -96,8 +89,6 @@ subroutine start_send(part, destination, request)
   integer, intent(in) :: part, destination
   integer, intent(out) :: request
   integer :: ierr, i, p
-  integer(gravel_request_kind) :: gravel_request
-  common /gravel_exchange_send_id/ gravel_request
 
   p = first(part)
   do i = 1, n
@@ -106,9 +97,7 @@ subroutine start_send(part, destination, request)
   end do
   ! gravel: sent without waiting, was line 85: call mpi_isend(outgoing(first(part)), n, mpi_double_precisio...
   call gravel_post_send(outgoing(first(part)), n, mpi_double_precision, destination, 7, mpi_comm_world, &
-       gravel_request, ierr)
-  ! gravel: the argument stays, for those who call
-  call gravel_f_sync_reg(request)
+       request, ierr)
 end subroutine start_send
 
 subroutine take(part)

@@ -6,13 +6,12 @@ program host_requests
 
   integer, parameter :: n = 30000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, step, i, single
+  integer :: ierr, rank, ranks, next, prev, step, i, requests(2), single
   double precision :: sbuf(n), rbuf(n), work(n), last(n), back(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_single
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
-  common /gravel_host_requests_single/ gravel_single
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -30,8 +29,7 @@ program host_requests
     end do
   end do
   ! gravel: posted here, was line 25: call mpi_irecv(back, n, mpi_double_precision, next, 2, mpi_comm_world...
-  call gravel_post_rcv_buffer_rdma(back, n, mpi_double_precision, next, 2, mpi_comm_world, gravel_single, &
-       ierr)
+  call gravel_post_rcv_buffer_rdma(back, n, mpi_double_precision, next, 2, mpi_comm_world, single, ierr)
   ! gravel: one handshake, a put per tile, was line 29: call mpi_send(last, n, mpi_double_precision, prev, ...
   call gravel_wait_rcv_buffer(last, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_t1)
   gravel_step1 = gravel_tile(gravel_t1, n)
@@ -46,7 +44,7 @@ program host_requests
   call gravel_send_fin(gravel_t1, gravel_s1, ierr)
   call gravel_wait(gravel_s1, last)
   ! gravel: waits here, was line 30: call mpi_wait(single, mpi_status_ignore, ierr)
-  call gravel_wait(gravel_single, back, ierr)
+  call gravel_wait(single, back, ierr)
   do i = 1, n
     checksum = checksum + back(i)
   end do
@@ -75,23 +73,18 @@ contains
   subroutine exchange
     use gravel
     integer :: k
-    integer(gravel_request_kind) :: gravel_single, gravel_requests(2)
-    common /gravel_host_requests_single/ gravel_single
-    common /gravel_host_requests_requests/ gravel_requests
 
     single = mpi_request_null
-    ! gravel: and the runtime's requests
-    gravel_single = gravel_request_null
     ! gravel: posted here, was line 58: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_wor...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: sent without waiting, was line 59: call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi...
-    call gravel_post_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, gravel_requests(2), ierr)
+    call gravel_post_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, requests(2), ierr)
     do k = 1, n
       work(k) = dble(mod(k, 11)) * 0.5d0 + step
     end do
     ! gravel: waits here, was line 63: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
-    call gravel_waitall(2, gravel_requests, ierr)
+    call gravel_waitall(2, requests, ierr)
     call gravel_f_sync_reg(rbuf)
     call gravel_f_sync_reg(sbuf)
   end subroutine exchange

@@ -56,19 +56,18 @@ subroutine exchange
   use fields, only: next
   use gravel
   implicit none
-  integer :: ierr
-  integer(gravel_request_kind) :: gravel_r1_exchange, gravel_w1_exchange, gravel_w2_exchange, &
-       gravel_requests(2)
+  integer :: requests(2), ierr
+  integer(gravel_request_kind) :: gravel_r1_exchange, gravel_w1_exchange, gravel_w2_exchange
   common /gravel_1_exchange/ gravel_r1_exchange
   common /gravel_1w_exchange/ gravel_w1_exchange
   common /gravel_2w_exchange/ gravel_w2_exchange
   ! gravel: posted above, was line 44: call mpi_irecv(received, n, mpi_double_precision, from, 1, mpi_comm_...
-  gravel_requests(1) = gravel_r1_exchange
+  requests(1) = gravel_r1_exchange
   ierr = 0
   ! gravel: sent without waiting, was line 45: call mpi_isend(sent, n, mpi_double_precision, next, 1, mpi_c...
-  call gravel_post_send(sent, n, mpi_double_precision, next, 1, mpi_comm_world, gravel_requests(2), ierr)
+  call gravel_post_send(sent, n, mpi_double_precision, next, 1, mpi_comm_world, requests(2), ierr)
   ! gravel: moved away from here, was line 46: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
   ierr = 0
-  gravel_w1_exchange = gravel_requests(1)
-  gravel_w2_exchange = gravel_requests(2)
+  gravel_w1_exchange = requests(1)
+  gravel_w2_exchange = requests(2)
 end subroutine exchange

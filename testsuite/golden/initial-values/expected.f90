@@ -13,9 +13,9 @@ program initial_values
 
   integer, parameter :: n = 40000
   integer :: length = n
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, report, i, step
   double precision :: sbuf(n), rbuf(n), field(n), checksum, total
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_request, gravel_report
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -26,21 +26,21 @@ program initial_values
   prev = mod(rank - 1 + ranks, ranks)
   ! gravel: posted early, was line 38: call mpi_irecv(total, 1, mpi_double_precision, mpi_any_source, repor...
   call gravel_post_rcv_announced(total, 1, mpi_double_precision, mpi_any_source, report_tag, mpi_comm_world, &
-       gravel_report)
+       report)
   do i = 1, n
     field(i) = dble(rank + 1) + dble(mod(i, 13)) * 0.5d0
   end do
   do step = 1, 3
     ! gravel: posted here, was line 27: call mpi_irecv(rbuf, length, mpi_double_precision, prev, ring_tag, ...
     call gravel_post_rcv_buffer_rdma(rbuf, length, mpi_double_precision, prev, ring_tag, mpi_comm_world, &
-         gravel_request, ierr)
+         request, ierr)
     do i = 1, n
       sbuf(i) = field(i) * 0.5d0
     end do
     ! gravel: sent without waiting, was line 31: call mpi_send(sbuf, length, mpi_double_precision, next, ri...
     call gravel_post_send(sbuf, length, mpi_double_precision, next, ring_tag, mpi_comm_world, gravel_s1, ierr)
     ! gravel: waits here, was line 32: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, rbuf, ierr)
+    call gravel_wait(request, rbuf, ierr)
     do i = 1, n
       field(i) = field(i) * 0.25d0 + rbuf(i)
     end do
@@ -54,7 +54,7 @@ program initial_values
   call gravel_post_snd_buffer_rdma(checksum, 1, mpi_double_precision, next, report_tag, mpi_comm_world, &
        gravel_s2, ierr)
   ! gravel: waits here, was line 40: call mpi_wait(report, mpi_status_ignore, ierr)
-  call gravel_wait(gravel_report, total, ierr)
+  call gravel_wait(report, total, ierr)
   ! gravel: the wait moved here, was line 39: call mpi_send(checksum, 1, mpi_double_precision, next, report...
   call gravel_wait(gravel_s2, checksum)
   call mpi_reduce(total, checksum, 1, mpi_double_precision, mpi_max, 0, mpi_comm_world, ierr)

@@ -47,8 +47,8 @@ program interior_by_call
 
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j, step
+  integer :: requests(4)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(4)
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -61,28 +61,26 @@ program interior_by_call
   call set_up(rank)
   do step = 1, 4
     ! gravel: posted here, was line 60: call mpi_irecv(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 61: call mpi_irecv(u(1, columns + 1), nx, mpi_double_precision, next, 2...
     call gravel_post_rcv_buffer_rdma(u(1, columns + 1), nx, mpi_double_precision, next, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: sent without waiting, was line 62: call mpi_isend(u(1, columns), nx, mpi_double_precision, ne...
-    call gravel_post_send(u(1, columns), nx, mpi_double_precision, next, 1, mpi_comm_world, &
-         gravel_requests(3), ierr)
+    call gravel_post_send(u(1, columns), nx, mpi_double_precision, next, 1, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 63: call mpi_isend(u(1, 1), nx, mpi_double_precision, prev, 2,...
-    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, gravel_requests(4), &
-         ierr)
+    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 64: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     call sweep(2, columns - 1)
     ! gravel: the wait moved here, was line 64: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), u)
-    call gravel_wait(gravel_requests(2), u)
+    call gravel_wait(requests(1), u)
+    call gravel_wait(requests(2), u)
     call sweep(1, 1)
     call sweep(columns, columns)
     ! gravel: the wait moved here, was line 64: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
+    call gravel_wait(requests(3), u)
+    call gravel_wait(requests(4), u)
     call copy_back()
   end do
   checksum = 0.0d0

@@ -7,11 +7,11 @@ program irecv_wait
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i
+  integer :: ierr, rank, ranks, next, prev, request, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), field(n), inner(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -24,7 +24,7 @@ program irecv_wait
   prev = mod(rank - 1 + ranks, ranks)
 
   ! gravel: posted early, was line 27: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_worl...
-  call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_request)
+  call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_world, request)
   do i = 1, n
     field(i) = dble(rank) + dble(i) / dble(n)
   end do
@@ -50,16 +50,16 @@ program irecv_wait
     inner(i) = field(i) * field(i) + 1.0d0
   end do
   ! gravel: waits here for what each tile reads, was line 29: call mpi_wait(request, status, ierr)
-  gravel_step2 = gravel_tile(gravel_request, n)
-  if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
+  gravel_step2 = gravel_tile(request, n)
+  if (gravel_step2 >= n) call gravel_wait(request, rbuf, status)
   do gravel_lo2 = 1, n, gravel_step2
      gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-     if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+     if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
      do i = gravel_lo2, gravel_hi2
        field(i) = inner(i) - rbuf(i)
      end do
   end do
-  if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
+  if (gravel_step2 < n) call gravel_wait(request, rbuf, status)
 
   checksum = 0.0d0
   do i = 1, n

@@ -5,10 +5,10 @@ program joined_lines
   use gravel
   implicit none
   integer, parameter :: n = 20000
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, i, step
   double precision :: sbuf(n), rbuf(n), field(n), sums(2) ! kept in C:\fields\
 
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
   call mpi_init(ierr) ! \
@@ -25,7 +25,7 @@ program joined_lines
     !     / \
     !    o   o
     ! gravel: posted early, was line 28: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 7, mpi_comm_wo...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 7, mpi_comm_world, gravel_request)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 7, mpi_comm_world, request)
     ! gravel: one handshake, a put per tile, was line 31: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 7, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -51,17 +51,17 @@ program joined_lines
     ierr = 0 ! \
     rbuf = 0d0
     ! gravel: waits here for what each tile reads, was line 33: call mpi_wait(request, mpi_status_ignore, i...
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, rbuf)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) * 0.5d0 + rbuf(i)
        end do ! \
     field(2) = 11d0
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf)
+    if (gravel_step2 < n) call gravel_wait(request, rbuf)
     ! gravel: the wait moved here, was line 31: call mpi_send(sbuf, n, mpi_double_precision, next, 7, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
     field(1) = field(1) + &

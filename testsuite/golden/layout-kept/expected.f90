@@ -5,11 +5,11 @@ use mpi
 use gravel
 implicit none
 	integer, parameter :: n = 30000      ! Größe des Puffers
-integer   ::   ierr , rank , ranks,next,prev, i,step   
+integer   ::   ierr , rank , ranks,next,prev, request, i,step   
 integer status( MPI_STATUS_SIZE )
 double precision :: sbuf(n),rbuf(n)   , field( n )
 double precision :: checksum, checksums(16)
-integer(gravel_request_kind) :: gravel_s1, gravel_request
+integer(gravel_request_kind) :: gravel_s1
 integer(gravel_transfer_kind) :: gravel_t1
 integer :: gravel_lo1, gravel_hi1, gravel_step1
 call mpi_init( ierr )
@@ -22,8 +22,7 @@ do i = 1,n ; field(i) = dble(rank+1)+dble(mod(i,9)) ; end do
 do 20 step = 1 , 3
 	! receive first
 	! gravel: posted here, was line 18: Call Mpi_Irecv ( rbuf , n , MPI_Double_Precision , prev , 12 , MPI_Com...
-	call gravel_post_rcv_buffer_rdma(rbuf, n, MPI_Double_Precision, prev, 12, MPI_Comm_World, gravel_request, &
-	     ierr) ! early
+	call gravel_post_rcv_buffer_rdma(rbuf, n, MPI_Double_Precision, prev, 12, MPI_Comm_World, request, ierr) ! early
 	! gravel: one handshake, a put per tile, was line 22: call mpi_send ( sbuf , n , mpi_double_precision , ne...
 	call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 12, mpi_comm_world, gravel_t1)
 	i = 1
@@ -39,7 +38,7 @@ do 20 step = 1 , 3
 	call gravel_send_fin(gravel_t1, gravel_s1, ierr)
 
 	! gravel: waits here, was line 28: call mpi_wait( request , status , ierr )
-	call gravel_wait(gravel_request, rbuf, status, ierr)
+	call gravel_wait(request, rbuf, status, ierr)
 	field( 1:n ) = field( 1:n )*0.5d0 + rbuf( 1:n )
 	! gravel: the wait moved here, was line 22: call mpi_send ( sbuf , n , mpi_double_precision , next , 12 , ...
 	call gravel_wait(gravel_s1, sbuf)

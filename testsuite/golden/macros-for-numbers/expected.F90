@@ -25,9 +25,8 @@ program macros_for_numbers
   use mpi
   use steps, only: field, relax
   implicit none
-  integer :: ierr, rank, processes, i, step
+  integer :: ierr, rank, processes, i, step, requests(2)
   double precision :: sent(LENGTH), received(LENGTH), sums(2)
-  integer(gravel_request_kind) :: gravel_requests(2)
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -40,7 +39,7 @@ program macros_for_numbers
   do step = 1, 3
     ! gravel: posted early, was line 38: call mpi_irecv(received, LENGTH, mpi_double_precision, mod(rank + ...
     call gravel_post_rcv_buffer_rdma(received, LENGTH, mpi_double_precision, mod(rank + processes + BACK, &
-         processes), TAG_OF_HALO, mpi_comm_world, gravel_requests(1))
+         processes), TAG_OF_HALO, mpi_comm_world, requests(1))
     ! gravel: one handshake, a put per tile, was line 40: call mpi_isend(sent, LENGTH, mpi_double_precision...
     call gravel_wait_rcv_buffer(sent, LENGTH, mpi_double_precision, mod(rank + 1, processes), TAG_OF_HALO, &
          mpi_comm_world, gravel_t1)
@@ -55,15 +54,15 @@ program macros_for_numbers
     ! gravel: moved away from here, was line 38: call mpi_irecv(received, LENGTH, mpi_double_precision, mod...
     ierr = 0
     ! gravel: sent tile by tile above, was line 40: call mpi_isend(sent, LENGTH, mpi_double_precision, mod(...
-    call gravel_send_fin(gravel_t1, gravel_requests(2), ierr)
+    call gravel_send_fin(gravel_t1, requests(2), ierr)
     ! gravel: moved away from here, was line 42: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     call relax(field, 2)
     ! gravel: the wait moved here, was line 42: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), received)
+    call gravel_wait(requests(1), received)
     sums = [sum(received) * (rank + 1), sum(field)]
     ! gravel: the wait moved here, was line 42: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(2), sent)
+    call gravel_wait(requests(2), sent)
     call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
     if (rank == 0) print '(i0, 2(1x, f16.3))', step, sums
   end do

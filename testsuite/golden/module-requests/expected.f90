@@ -2,7 +2,6 @@
 ! program, which sees them too, has set them to null.
 module halo
   use mpi
-  use gravel, only: gravel_request_kind
   implicit none
   private
   public :: n, dp, from_left, from_right, requests, neighbours, start, finish
@@ -12,8 +11,6 @@ module halo
   integer :: left, right
   integer :: requests(4)
   double precision :: from_left(n), from_right(n), to_left(n), to_right(n)
-  ! gravel: stand for the requests of the program
-  integer(gravel_request_kind), public :: gravel_requests(4)
 
 contains
 
@@ -32,9 +29,9 @@ contains
     integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
     ! gravel: posted here, was line 28: call mpi_irecv(from_left, n, dp, left, 1, mpi_comm_world, requests(...
-    call gravel_post_rcv_buffer_rdma(from_left, n, dp, left, 1, mpi_comm_world, gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(from_left, n, dp, left, 1, mpi_comm_world, requests(1), ierr)
     ! gravel: posted here, was line 29: call mpi_irecv(from_right, n, dp, right, 2, mpi_comm_world, request...
-    call gravel_post_rcv_buffer_rdma(from_right, n, dp, right, 2, mpi_comm_world, gravel_requests(2), ierr)
+    call gravel_post_rcv_buffer_rdma(from_right, n, dp, right, 2, mpi_comm_world, requests(2), ierr)
     ! gravel: one handshake, a put per tile, was line 33: call mpi_isend(to_right, n, dp, right, 1, mpi_com...
     call gravel_wait_rcv_buffer(to_right, n, dp, right, 1, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -46,7 +43,7 @@ contains
        call gravel_post_os_put(gravel_t1, to_right, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 33: call mpi_isend(to_right, n, dp, right, 1, mpi_comm_worl...
-    call gravel_send_fin(gravel_t1, gravel_requests(3), ierr)
+    call gravel_send_fin(gravel_t1, requests(3), ierr)
     ! gravel: one handshake, a put per tile, was line 37: call mpi_isend(to_left, n, dp, left, 2, mpi_comm_...
     call gravel_wait_rcv_buffer(to_left, n, dp, left, 2, mpi_comm_world, gravel_t2)
     gravel_step2 = gravel_tile(gravel_t2, n)
@@ -58,7 +55,7 @@ contains
        call gravel_post_os_put(gravel_t2, to_left, gravel_lo2 - 1, gravel_hi2 - gravel_lo2 + 1)
     end do
     ! gravel: sent tile by tile above, was line 37: call mpi_isend(to_left, n, dp, left, 2, mpi_comm_world,...
-    call gravel_send_fin(gravel_t2, gravel_requests(4), ierr)
+    call gravel_send_fin(gravel_t2, requests(4), ierr)
   end subroutine start
 
   subroutine finish
@@ -66,7 +63,7 @@ contains
     integer :: ierr
 
     ! gravel: waits here, was line 43: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_waitall(4, gravel_requests, ierr)
+    call gravel_waitall(4, requests, ierr)
     call gravel_f_sync_reg(from_left)
     call gravel_f_sync_reg(from_right)
     call gravel_f_sync_reg(to_right)
@@ -79,7 +76,6 @@ program module_requests
   use mpi
   use halo, only: n, from_left, from_right, pending => requests, neighbours, start, finish
   use gravel
-  use halo, only: gravel_requests
   implicit none
 
   integer, parameter :: max_ranks = 16
@@ -92,8 +88,6 @@ program module_requests
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
   call mpi_comm_size(mpi_comm_world, ranks, ierr)
   pending = mpi_request_null
-  ! gravel: and the runtime's requests
-  gravel_requests = gravel_request_null
   call neighbours(rank, ranks)
   do i = 1, n
     field(i) = dble(rank + 1) - dble(mod(i, 12)) * 0.5d0

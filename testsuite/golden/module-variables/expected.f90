@@ -25,15 +25,14 @@ contains
   subroutine exchange(step)
     use gravel
     integer, intent(in) :: step
-    integer :: i, ierr
+    integer :: i, request, ierr
     integer :: status(mpi_status_size)
-    integer(gravel_request_kind) :: gravel_s1, gravel_request
+    integer(gravel_request_kind) :: gravel_s1
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
     ! gravel: posted here, was line 30: call mpi_irecv(rbuf, n, mpi_double_precision, prev, tag, mpi_comm_w...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, tag, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, tag, mpi_comm_world, request, ierr)
     ! gravel: one handshake, a put per tile, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, tag, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -49,16 +48,16 @@ contains
     ! gravel: moved away from here, was line 35: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 35: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = 0.5d0 * (field(i) + rbuf(i))
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step2 < n) call gravel_wait(request, rbuf, status)
     ! gravel: the wait moved here, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, tag, mpi...
     call gravel_wait(gravel_s1, sbuf)
   end subroutine exchange

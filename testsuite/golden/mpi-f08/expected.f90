@@ -7,9 +7,10 @@ program handles_of_f08
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, next, prev, i, step
+  type(mpi_request) :: request
   double precision :: sbuf(n), rbuf(n), field(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -26,7 +27,7 @@ program handles_of_f08
   end do
   do step = 1, 3
     ! gravel: posted here, was line 23: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 6, mpi_comm_wor...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 6, mpi_comm_world, gravel_request)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 6, mpi_comm_world, request)
     ! gravel: one handshake, a put per tile, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 6, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -41,16 +42,16 @@ program handles_of_f08
     call gravel_send_fin(gravel_t1, gravel_s1)
     ! gravel: moved away from here, was line 28: call mpi_wait(request, mpi_status_ignore)
     ! gravel: waits here for what each tile reads, was line 28: call mpi_wait(request, mpi_status_ignore)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, rbuf)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) + rbuf(i)
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf)
+    if (gravel_step2 < n) call gravel_wait(request, rbuf)
     ! gravel: the wait moved here, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next, 6, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
   end do

@@ -5,11 +5,11 @@
       INCLUDE 'mpif.h'
 
       INTEGER, PARAMETER :: N = 40000, MAXRNK = 16
-      INTEGER MYID, NPROCS, NEXT, PREV, IERR, I, ISTEP
+      INTEGER MYID, NPROCS, NEXT, PREV, IREQ, IERR, I, ISTEP
       INTEGER ISTAT(MPI_STATUS_SIZE)
       DOUBLE PRECISION SBUF(N), RBUF(N), FIELD(N)
       DOUBLE PRECISION CHECK, CHECKS(MAXRNK)
-      integer(gravel_request_kind) :: gravel_s1, gravel_ireq
+      integer(gravel_request_kind) :: gravel_s1
       integer(gravel_transfer_kind) :: gravel_t1
       integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -27,8 +27,7 @@
 
       DO ISTEP = 1, 3
          ! gravel: posted here, was line 23: CALL MPI_IRECV(RBUF, N, MPI_DOUBLE_PRECISION, PREV, 33, MPI_CO...
-         call gravel_post_rcv_segments(RBUF, N, MPI_DOUBLE_PRECISION, PREV, 33, MPI_COMM_WORLD, gravel_ireq, &
-              IERR)
+         call gravel_post_rcv_segments(RBUF, N, MPI_DOUBLE_PRECISION, PREV, 33, MPI_COMM_WORLD, IREQ, IERR)
 !        the outgoing message ...
          ! gravel: one handshake, a put per tile, was line 30: CALL MPI_SEND(SBUF, N, MPI_DOUBLE_PRECISION,...
          call gravel_wait_rcv_buffer(SBUF, N, MPI_DOUBLE_PRECISION, NEXT, 33, MPI_COMM_WORLD, gravel_t1)
@@ -46,16 +45,16 @@
          ! gravel: moved away from here, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
          IERR = 0
          ! gravel: waits here for what each tile reads, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
-         gravel_step2 = gravel_tile(gravel_ireq, N)
-         if (gravel_step2 >= N) call gravel_wait(gravel_ireq, RBUF, ISTAT)
+         gravel_step2 = gravel_tile(IREQ, N)
+         if (gravel_step2 >= N) call gravel_wait(IREQ, RBUF, ISTAT)
          do gravel_lo2 = 1, N, gravel_step2
             gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, N - gravel_lo2)
-            if (gravel_step2 < N) call gravel_wait_range(gravel_ireq, RBUF, 0, gravel_hi2)
+            if (gravel_step2 < N) call gravel_wait_range(IREQ, RBUF, 0, gravel_hi2)
             DO I = gravel_lo2, gravel_hi2
                FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
             ENDDO
          end do
-         if (gravel_step2 < N) call gravel_wait(gravel_ireq, RBUF, ISTAT)
+         if (gravel_step2 < N) call gravel_wait(IREQ, RBUF, ISTAT)
          ! gravel: the wait moved here, was line 30: CALL MPI_SEND(SBUF, N, MPI_DOUBLE_PRECISION, NEXT, 33,...
          call gravel_wait(gravel_s1, SBUF)
       ENDDO

@@ -10,8 +10,9 @@ program null_neighbours
   integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n)
+  integer :: upward, downward
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_upward, gravel_downward
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -31,11 +32,11 @@ program null_neighbours
   end do
   do step = 1, 3
     ! gravel: posted here, was line 28: call mpi_irecv(from_prev, n, mpi_double_precision, prev, 1, mpi_com...
-    call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_upward, ierr)
+    call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 1, mpi_comm_world, upward, &
+         ierr)
     ! gravel: posted here, was line 29: call mpi_irecv(from_next, n, mpi_double_precision, next, 2, mpi_com...
-    call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 2, mpi_comm_world, &
-         gravel_downward, ierr)
+    call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 2, mpi_comm_world, downward, &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 33: call mpi_send(to_next, n, mpi_double_precision, n...
     call gravel_wait_rcv_buffer(to_next, n, mpi_double_precision, next, 1, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -63,13 +64,13 @@ program null_neighbours
     ! gravel: moved away from here, was line 38: call mpi_wait(upward, status, ierr)
     ierr = 0
     ! gravel: waits here, was line 39: call mpi_wait(downward, status, ierr)
-    call gravel_wait(gravel_downward, from_next, status, ierr)
+    call gravel_wait(downward, from_next, status, ierr)
     ! gravel: the wait moved here, was line 33: call mpi_send(to_next, n, mpi_double_precision, next, 1, mp...
     call gravel_wait(gravel_s1, to_next)
     ! gravel: the wait moved here, was line 37: call mpi_send(to_prev, n, mpi_double_precision, prev, 2, mp...
     call gravel_wait(gravel_s2, to_prev)
     ! gravel: the wait moved here, was line 38: call mpi_wait(upward, status, ierr)
-    call gravel_wait(gravel_upward, from_prev, status)
+    call gravel_wait(upward, from_prev, status)
   end do
   checksum = 0.0d0
   do i = 1, n

@@ -8,11 +8,11 @@ program offset_start
   integer, parameter :: n = 30000
   integer, parameter :: outgoing = n + 1, incoming = 2*n + 1
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, i, step
   integer :: status(mpi_status_size)
   double precision :: store(3*n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -29,8 +29,8 @@ program offset_start
   end do
   do step = 1, 3
     ! gravel: posted here, was line 25: call mpi_irecv(store(incoming), n, mpi_double_precision, prev, 2, m...
-    call gravel_post_rcv_segments(store(incoming), n, mpi_double_precision, prev, 2, mpi_comm_world, &
-         gravel_request, ierr)
+    call gravel_post_rcv_segments(store(incoming), n, mpi_double_precision, prev, 2, mpi_comm_world, request, &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 29: call mpi_send(store(outgoing), n, mpi_double_prec...
     call gravel_wait_rcv_buffer(store(outgoing), n, mpi_double_precision, next, 2, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -46,16 +46,16 @@ program offset_start
     ! gravel: moved away from here, was line 30: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 30: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, store, status)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, store, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, store, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, store, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          store(i) = store(i) * 0.5d0 + store(incoming + i - 1)
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, store, status)
+    if (gravel_step2 < n) call gravel_wait(request, store, status)
     ! gravel: the wait moved here, was line 29: call mpi_send(store(outgoing), n, mpi_double_precision, nex...
     call gravel_wait(gravel_s1, store)
   end do

@@ -11,9 +11,9 @@ program other_types
   integer :: counts_out(n), counts_in(n)
   real :: single_out(n), single_in(n)
   complex(kind(1.0d0)) :: waves_out(n), waves_in(n)
+  integer :: counts_request, single_request, waves_request
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3, gravel_counts_request, &
-       gravel_single_request, gravel_waves_request
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t3
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_hi1, gravel_hi2, gravel_hi3, gravel_step1, &
        gravel_step2, gravel_step3
@@ -27,14 +27,12 @@ program other_types
   prev = mod(rank - 1 + ranks, ranks)
 
   ! gravel: posted here, was line 22: call mpi_irecv(counts_in, n, mpi_integer, prev, 71, mpi_comm_world, c...
-  call gravel_post_rcv_buffer_rdma(counts_in, n, mpi_integer, prev, 71, mpi_comm_world, gravel_counts_request, &
-       ierr)
+  call gravel_post_rcv_buffer_rdma(counts_in, n, mpi_integer, prev, 71, mpi_comm_world, counts_request, ierr)
   ! gravel: posted here, was line 23: call mpi_irecv(single_in, n, mpi_real, prev, 72, mpi_comm_world, sing...
-  call gravel_post_rcv_buffer_rdma(single_in, n, mpi_real, prev, 72, mpi_comm_world, gravel_single_request, &
-       ierr)
+  call gravel_post_rcv_buffer_rdma(single_in, n, mpi_real, prev, 72, mpi_comm_world, single_request, ierr)
   ! gravel: posted here, was line 24: call mpi_irecv(waves_in, n, mpi_double_complex, prev, 73, mpi_comm_wo...
-  call gravel_post_rcv_buffer_rdma(waves_in, n, mpi_double_complex, prev, 73, mpi_comm_world, &
-       gravel_waves_request, ierr)
+  call gravel_post_rcv_buffer_rdma(waves_in, n, mpi_double_complex, prev, 73, mpi_comm_world, waves_request, &
+       ierr)
   ! gravel: one handshake, a put per tile, was line 28: call mpi_send(counts_out, n, mpi_integer, next, 71,...
   call gravel_wait_rcv_buffer(counts_out, n, mpi_integer, next, 71, mpi_comm_world, gravel_t1)
   gravel_step1 = gravel_tile(gravel_t1, n)
@@ -76,11 +74,11 @@ program other_types
   ! gravel: moved away from here, was line 38: call mpi_wait(single_request, status, ierr)
   ierr = 0
   ! gravel: waits here, was line 39: call mpi_wait(waves_request, status, ierr)
-  call gravel_wait(gravel_waves_request, waves_in, status, ierr)
+  call gravel_wait(waves_request, waves_in, status, ierr)
   ! gravel: the wait moved here, was line 37: call mpi_wait(counts_request, status, ierr)
-  call gravel_wait(gravel_counts_request, counts_in, status)
+  call gravel_wait(counts_request, counts_in, status)
   ! gravel: the wait moved here, was line 38: call mpi_wait(single_request, status, ierr)
-  call gravel_wait(gravel_single_request, single_in, status)
+  call gravel_wait(single_request, single_in, status)
   checksum = 0.0d0
   do i = 1, n
     checksum = checksum + dble(counts_in(i) * mod(i, 6)) - dble(single_in(i)) &

@@ -6,12 +6,12 @@ program own_communicator
 
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i
+  integer :: ierr, rank, ranks, next, prev, request, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   integer :: comm, step
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -27,7 +27,7 @@ program own_communicator
   call set_up(comm)
   do step = 1, 3
     ! gravel: posted here, was line 23: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, comm, reques...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, comm, gravel_request, ierr)
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, comm, request, ierr)
     ! gravel: one handshake, a put per tile, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 4, comm, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -41,7 +41,7 @@ program own_communicator
     ! gravel: sent tile by tile above, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next, 4, c...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: waits here, was line 28: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
+    call gravel_wait(request, rbuf, status, ierr)
     do i = 1, n
       checksum = checksum + rbuf(i) * dble(mod(i, 7))
     end do

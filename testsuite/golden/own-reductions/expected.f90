@@ -50,8 +50,7 @@ program own_reductions
   integer, parameter :: n = 30000, steps = 3
   double precision :: u(0:n + 1), v(n), mine(2), largest(2)
   integer :: rank, ranks, left, right, step, i, ierr, pairs(2), product_of_all(2)
-  integer :: place_operation, pair_operation, pair_of_doubles
-  integer(gravel_request_kind) :: gravel_requests(4)
+  integer :: place_operation, pair_operation, pair_of_doubles, requests(4)
   integer :: gravel_lo1, gravel_hi1, gravel_part1
 
   call mpi_init(ierr)
@@ -72,15 +71,15 @@ program own_reductions
   end do
   do step = 1, steps
     ! gravel: posted here, was line 69: call mpi_irecv(u(0), 1, mpi_double_precision, left, 1, mpi_comm_wor...
-    call gravel_post_rcv_buffer_rdma(u(0), 1, mpi_double_precision, left, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(0), 1, mpi_double_precision, left, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 70: call mpi_irecv(u(n + 1), 1, mpi_double_precision, right, 2, mpi_com...
-    call gravel_post_rcv_buffer_rdma(u(n + 1), 1, mpi_double_precision, right, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+    call gravel_post_rcv_buffer_rdma(u(n + 1), 1, mpi_double_precision, right, 2, mpi_comm_world, requests(2), &
+         ierr)
     ! gravel: sent without waiting, was line 71: call mpi_isend(u(n), 1, mpi_double_precision, right, 1, mp...
-    call gravel_post_send(u(n), 1, mpi_double_precision, right, 1, mpi_comm_world, gravel_requests(3), ierr)
+    call gravel_post_send(u(n), 1, mpi_double_precision, right, 1, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 72: call mpi_isend(u(1), 1, mpi_double_precision, left, 2, mpi...
-    call gravel_post_send(u(1), 1, mpi_double_precision, left, 2, mpi_comm_world, gravel_requests(4), ierr)
+    call gravel_post_send(u(1), 1, mpi_double_precision, left, 2, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 73: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
@@ -89,8 +88,8 @@ program own_reductions
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 73: call mpi_waitall(4, ...
-          call gravel_wait(gravel_requests(1), u)
-          call gravel_wait(gravel_requests(2), u)
+          call gravel_wait(requests(1), u)
+          call gravel_wait(requests(2), u)
           gravel_lo1 = 1
           gravel_hi1 = min(64, n)
        else if (gravel_part1 == 3) then
@@ -102,8 +101,8 @@ program own_reductions
        end do
     end do
     ! gravel: the wait moved here, was line 73: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
+    call gravel_wait(requests(3), u)
+    call gravel_wait(requests(4), u)
     u(1:n) = v
     mine = [maxval(v), dble(rank*n + maxloc(v, 1))]
     call mpi_allreduce(mine, largest, 1, pair_of_doubles, place_operation, mpi_comm_world, ierr)

@@ -7,11 +7,11 @@ program pack_nest_array
 
   integer, parameter :: ny = 200, nz = 160
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, k, step
+  integer :: ierr, rank, ranks, next, prev, request, i, j, k, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(ny, nz), rbuf(ny, nz), f(ny, nz)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -31,8 +31,7 @@ program pack_nest_array
 
   do step = 1, 3
     ! gravel: posted here, was line 27: call mpi_irecv(rbuf, ny*nz, mpi_double_precision, prev, 9, mpi_comm...
-    call gravel_post_rcv_segments(rbuf, ny*nz, mpi_double_precision, prev, 9, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(rbuf, ny*nz, mpi_double_precision, prev, 9, mpi_comm_world, request, ierr)
     ! gravel: one handshake, a put per tile, was line 33: call mpi_send(sbuf, ny*nz, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(sbuf, ny*nz, mpi_double_precision, next, 9, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, nz, 1)
@@ -50,18 +49,18 @@ program pack_nest_array
     ! gravel: moved away from here, was line 34: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 34: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, nz, 1)
-    if (gravel_step2 >= nz) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step2 = gravel_tile(request, nz, 1)
+    if (gravel_step2 >= nz) call gravel_wait(request, rbuf, status)
     do gravel_lo2 = 1, nz, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, nz - gravel_lo2)
-       if (gravel_step2 < nz) call gravel_wait_range(gravel_request, rbuf, 0, 200*gravel_hi2)
+       if (gravel_step2 < nz) call gravel_wait_range(request, rbuf, 0, 200*gravel_hi2)
        do k = gravel_lo2, gravel_hi2
          do j = 1, ny
            f(j, k) = f(j, k) + 0.125d0 * rbuf(j, k)
          end do
        end do
     end do
-    if (gravel_step2 < nz) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step2 < nz) call gravel_wait(request, rbuf, status)
     ! gravel: the wait moved here, was line 33: call mpi_send(sbuf, ny*nz, mpi_double_precision, next, 9, m...
     call gravel_wait(gravel_s1, sbuf)
   end do

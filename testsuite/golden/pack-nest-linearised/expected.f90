@@ -6,12 +6,12 @@ program pack_nest_linearised
 
   integer, parameter :: nx = 6, ny = 150, nz = 130
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, k, step
+  integer :: ierr, rank, ranks, next, prev, request, i, j, k, step
   integer :: status(mpi_status_size)
   double precision :: u(nx, ny, nz), out_buffer(ny*nz), in_buffer(ny*nz)
   integer :: ipos
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -33,8 +33,8 @@ program pack_nest_linearised
 
   do step = 1, 4
     ! gravel: posted here, was line 29: call mpi_irecv(in_buffer, ny*nz, mpi_double_precision, prev, 17, mp...
-    call gravel_post_rcv_segments(in_buffer, ny*nz, mpi_double_precision, prev, 17, mpi_comm_world, &
-         gravel_request, ierr)
+    call gravel_post_rcv_segments(in_buffer, ny*nz, mpi_double_precision, prev, 17, mpi_comm_world, request, &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 36: call mpi_send(out_buffer, ny*nz, mpi_double_preci...
     call gravel_wait_rcv_buffer(out_buffer, ny*nz, mpi_double_precision, next, 17, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, nz)
@@ -53,18 +53,18 @@ program pack_nest_linearised
     ! gravel: moved away from here, was line 37: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 37: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, nz, 1)
-    if (gravel_step2 >= nz) call gravel_wait(gravel_request, in_buffer, status)
+    gravel_step2 = gravel_tile(request, nz, 1)
+    if (gravel_step2 >= nz) call gravel_wait(request, in_buffer, status)
     do gravel_lo2 = 1, nz, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, nz - gravel_lo2)
-       if (gravel_step2 < nz) call gravel_wait_range(gravel_request, in_buffer, 0, 150*gravel_hi2)
+       if (gravel_step2 < nz) call gravel_wait_range(request, in_buffer, 0, 150*gravel_hi2)
        do k = gravel_lo2, gravel_hi2
          do j = 1, ny
            u(1, j, k) = in_buffer((k - 1)*ny + j)
          end do
        end do
     end do
-    if (gravel_step2 < nz) call gravel_wait(gravel_request, in_buffer, status)
+    if (gravel_step2 < nz) call gravel_wait(request, in_buffer, status)
     do k = 1, nz
       do j = 1, ny
         do i = 2, nx

@@ -1,22 +1,17 @@
 ! Persistent operations in one type of objects, and waits for any of several requests in another one.
 module pipes
   use mpi
-  use gravel, only: gravel_request_kind
   implicit none
 
   type :: pipe
     integer :: count = 0
     integer :: requests(2)
     double precision :: sent(1000), received(1000)
-    ! gravel: stands for `requests` of the program
-    integer(gravel_request_kind) :: gravel_requests(2)
   end type pipe
 
   type :: gathering
     integer :: pending(3)
     double precision :: parts(400, 3)
-    ! gravel: stands for `pending` of the program
-    integer(gravel_request_kind) :: gravel_pending(3)
   end type gathering
 
 contains
@@ -29,10 +24,10 @@ contains
 
     ! gravel: described once, for each start, was line 24: call mpi_recv_init(self%received, 1000, mpi_doub...
     call gravel_prepare_receive(self%received, 1000, mpi_double_precision, prev, 5, mpi_comm_world, &
-         self%gravel_requests(1), ierr)
+         self%requests(1), ierr)
     ! gravel: described once, for each start, was line 25: call mpi_send_init(self%sent, 1000, mpi_double_p...
-    call gravel_prepare_send(self%sent, 1000, mpi_double_precision, next, 5, mpi_comm_world, &
-         self%gravel_requests(2), ierr)
+    call gravel_prepare_send(self%sent, 1000, mpi_double_precision, next, 5, mpi_comm_world, self%requests(2), &
+         ierr)
   end subroutine describe
 
   subroutine transfer_values(self, work)
@@ -47,12 +42,12 @@ contains
     ! gravel: started here, was line 36: call mpi_startall(2, self%requests, ierr)
     call gravel_f_sync_reg(self%received)
     call gravel_f_sync_reg(self%sent)
-    call gravel_startall(2, self%gravel_requests, ierr)
+    call gravel_startall(2, self%requests, ierr)
     do i = 1, size(work)
       work(i) = work(i) * 0.5d0 + i
     end do
     ! gravel: waits here, was line 40: call mpi_waitall(2, self%requests, mpi_statuses_ignore, ierr)
-    call gravel_waitall(2, self%gravel_requests, ierr)
+    call gravel_waitall(2, self%requests, ierr)
     call gravel_f_sync_reg(self%received)
     call gravel_f_sync_reg(self%sent)
     self%sent = self%received
@@ -66,7 +61,7 @@ contains
 
     do i = 1, 2
       ! gravel: released here, was line 50: call mpi_request_free(self%requests(i), ierr)
-      call gravel_release(self%gravel_requests(i), ierr)
+      call gravel_release(self%requests(i), ierr)
     end do
   end subroutine forget
 
@@ -79,7 +74,7 @@ contains
     do k = 1, 3
       ! gravel: posted here, was line 60: call mpi_irecv(self%parts(1, k), 400, mpi_double_precision, sourc...
       call gravel_post_rcv_buffer_rdma(self%parts(1, k), 400, mpi_double_precision, source, 20 + k, &
-           mpi_comm_world, self%gravel_pending(k), ierr)
+           mpi_comm_world, self%pending(k), ierr)
     end do
   end subroutine expect_parts
 
@@ -91,7 +86,7 @@ contains
 
     do k = 1, 3
       ! gravel: waits here, was line 70: call mpi_waitany(3, self%pending, which, mpi_status_ignore, ierr)
-      call gravel_waitany(3, self%gravel_pending, which, ierr)
+      call gravel_waitany(3, self%pending, which, ierr)
       call gravel_f_sync_reg(self%parts)
       total = total + which * sum(self%parts(:, which))
     end do

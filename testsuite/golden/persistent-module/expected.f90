@@ -2,36 +2,28 @@
 ! the main program computes what needs no neighbour.
 module halo
   use mpi
-  use gravel, only: gravel_request_kind
   implicit none
   private
   public :: n, from_left, from_right, setup, start, finish, release
 
   integer, parameter :: n = 30000
   integer, parameter :: dp = mpi_double_precision
+  integer :: requests(4)
   double precision :: from_left(n), from_right(n), to_left(n), to_right(n)
-  ! gravel: stand for the requests of the program
-  integer(gravel_request_kind) :: gravel_requests(4)
 
 contains
 
   subroutine setup(left, right)
-    use gravel
     integer, intent(in) :: left, right
     integer :: ierr
 
-    ! gravel: described once, for each start, was line 20: call mpi_recv_init(from_left, n, dp, left, 1, mp...
-    call gravel_prepare_receive(from_left, n, dp, left, 1, mpi_comm_world, gravel_requests(1), ierr)
-    ! gravel: described once, for each start, was line 21: call mpi_recv_init(from_right, n, dp, right, 2, ...
-    call gravel_prepare_receive(from_right, n, dp, right, 2, mpi_comm_world, gravel_requests(2), ierr)
-    ! gravel: described once, for each start, was line 22: call mpi_send_init(to_right, n, dp, right, 1, mp...
-    call gravel_prepare_send(to_right, n, dp, right, 1, mpi_comm_world, gravel_requests(3), ierr)
-    ! gravel: described once, for each start, was line 23: call mpi_send_init(to_left, n, dp, left, 2, mpi_...
-    call gravel_prepare_send(to_left, n, dp, left, 2, mpi_comm_world, gravel_requests(4), ierr)
+    call mpi_recv_init(from_left, n, dp, left, 1, mpi_comm_world, requests(1), ierr)
+    call mpi_recv_init(from_right, n, dp, right, 2, mpi_comm_world, requests(2), ierr)
+    call mpi_send_init(to_right, n, dp, right, 1, mpi_comm_world, requests(3), ierr)
+    call mpi_send_init(to_left, n, dp, left, 2, mpi_comm_world, requests(4), ierr)
   end subroutine setup
 
   subroutine start(field)
-    use gravel
     double precision, intent(in) :: field(n)
     integer :: i, ierr
 
@@ -39,33 +31,20 @@ contains
       to_right(i) = 2.0d0 * field(i)
       to_left(i) = 3.0d0 * field(i)
     end do
-    ! gravel: started here, was line 34: call mpi_startall(4, requests, ierr)
-    call gravel_f_sync_reg(from_left)
-    call gravel_f_sync_reg(from_right)
-    call gravel_f_sync_reg(to_right)
-    call gravel_f_sync_reg(to_left)
-    call gravel_startall(4, gravel_requests, ierr)
+    call mpi_startall(4, requests, ierr)
   end subroutine start
 
   subroutine finish
-    use gravel
     integer :: ierr
 
-    ! gravel: waits here, was line 40: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_waitall(4, gravel_requests, ierr)
-    call gravel_f_sync_reg(from_left)
-    call gravel_f_sync_reg(from_right)
-    call gravel_f_sync_reg(to_right)
-    call gravel_f_sync_reg(to_left)
+    call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
   end subroutine finish
 
   subroutine release
-    use gravel
     integer :: i, ierr
 
     do i = 1, 4
-      ! gravel: released here, was line 47: call mpi_request_free(requests(i), ierr)
-      call gravel_release(gravel_requests(i), ierr)
+      call mpi_request_free(requests(i), ierr)
     end do
   end subroutine release
 
@@ -74,7 +53,6 @@ end module halo
 program persistent_module
   use mpi
   use halo
-  use gravel
   implicit none
 
   integer, parameter :: max_ranks = 16
@@ -82,8 +60,6 @@ program persistent_module
   double precision :: field(n), inner, checksum, checksums(max_ranks)
 
   call mpi_init(ierr)
-  ! gravel: the runtime starts after MPI
-  call gravel_init(mpi_comm_world)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
   call mpi_comm_size(mpi_comm_world, ranks, ierr)
   call setup(mod(rank - 1 + ranks, ranks), mod(rank + 1, ranks))
@@ -112,7 +88,5 @@ program persistent_module
       write (*, '(a, i0, a, es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
     end do
   end if
-  ! gravel: the runtime ends before MPI
-  call gravel_finalize()
   call mpi_finalize(ierr)
 end program persistent_module

@@ -9,9 +9,9 @@ program persistent_mpi_f08
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, left, right, i, step
   type(MPI_Comm) :: grid
+  type(MPI_Request) :: incoming, outgoing
   type(MPI_Status) :: status
   double precision :: field(n), out(n), from_left(n), inner, checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_incoming, gravel_outgoing
 
   call MPI_Init()
   ! gravel: the runtime starts after MPI
@@ -26,34 +26,34 @@ program persistent_mpi_f08
     field(i) = dble(rank + 1) - dble(mod(i, 12)) * 0.5d0
   end do
   ! gravel: described once, for each start, was line 23: call MPI_Recv_init(from_left, n, MPI_DOUBLE_PRECIS...
-  call gravel_prepare_receive(from_left, n, MPI_DOUBLE_PRECISION, left, 7, grid, gravel_incoming)
+  call gravel_prepare_receive(from_left, n, MPI_DOUBLE_PRECISION, left, 7, grid, incoming)
   ! gravel: described once, for each start, was line 24: call MPI_Send_init(out, n, MPI_DOUBLE_PRECISION, r...
-  call gravel_prepare_send(out, n, MPI_DOUBLE_PRECISION, right, 7, grid, gravel_outgoing)
+  call gravel_prepare_send(out, n, MPI_DOUBLE_PRECISION, right, 7, grid, outgoing)
   inner = 0.0d0
   do step = 1, 4
     ! gravel: started here, was line 27: call MPI_Start(incoming)
-    call gravel_start(gravel_incoming, from_left)
+    call gravel_start(incoming, from_left)
     do i = 1, n
       out(i) = field(i) * 2.0d0
     end do
     ! gravel: started here, was line 31: call MPI_Start(outgoing)
-    call gravel_start(gravel_outgoing, out)
+    call gravel_start(outgoing, out)
     do i = 1, n
       inner = inner + field(i)
     end do
     ! gravel: waits here, was line 35: call MPI_Wait(incoming, status)
-    call gravel_wait(gravel_incoming, from_left, status)
+    call gravel_wait(incoming, from_left, status)
     ! gravel: moved away from here, was line 36: call MPI_Wait(outgoing, MPI_STATUS_IGNORE)
     do i = 1, n
       field(i) = 0.5d0 * field(i) - 0.125d0 * from_left(i)
     end do
     ! gravel: the wait moved here, was line 36: call MPI_Wait(outgoing, MPI_STATUS_IGNORE)
-    call gravel_wait(gravel_outgoing, out)
+    call gravel_wait(outgoing, out)
   end do
   ! gravel: released here, was line 41: call MPI_Request_free(incoming)
-  call gravel_release(gravel_incoming)
+  call gravel_release(incoming)
   ! gravel: released here, was line 42: call MPI_Request_free(outgoing)
-  call gravel_release(gravel_outgoing)
+  call gravel_release(outgoing)
   call MPI_Comm_free(grid)
   checksum = inner
   do i = 1, n

@@ -7,13 +7,13 @@ program planes_side_by_side
 
   integer, parameter :: components = 2, nx = 5, largest = 200
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, k, m, ny, nz, step
+  integer :: ierr, rank, ranks, next, prev, request, i, j, k, m, ny, nz, step
   integer :: status(mpi_status_size)
   double precision :: u(components, -1:nx, largest, largest)
   double precision :: packed(components, 2*largest*largest), unpacked(components, 2*largest*largest)
   integer :: first_plane, second_plane
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -40,7 +40,7 @@ program planes_side_by_side
   do step = 1, 3
     ! gravel: posted here, was line 35: call mpi_irecv(unpacked, 2*components*ny*nz, mpi_double_precision, ...
     call gravel_post_rcv_buffer_rdma(unpacked, 2*components*ny*nz, mpi_double_precision, prev, 5, &
-         mpi_comm_world, gravel_request, ierr)
+         mpi_comm_world, request, ierr)
     ! gravel: one handshake, a put per tile, was line 46: call mpi_send(packed, 2*components*ny*nz, mpi_dou...
     call gravel_wait_rcv_buffer(packed, 2*components*ny*nz, mpi_double_precision, next, 5, mpi_comm_world, &
          gravel_t1)
@@ -64,7 +64,7 @@ program planes_side_by_side
     ! gravel: sent tile by tile above, was line 46: call mpi_send(packed, 2*components*ny*nz, mpi_double_pr...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: waits here, was line 47: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, unpacked, status, ierr)
+    call gravel_wait(request, unpacked, status, ierr)
     do k = 1, nz
       do j = 1, ny
         first_plane = (k - 1)*ny + j

@@ -60,9 +60,8 @@ program gas
   integer, parameter :: n = 20000
   type(material) :: air, water
   real(8) :: density(n), arriving(n), energy(n), pressure(n)
-  integer :: rank, ranks, next, previous, ierr, i, step
+  integer :: rank, ranks, next, previous, ierr, i, step, requests(2)
   real(8) :: sums(2), all_sums(2)
-  integer(gravel_request_kind) :: gravel_requests(2)
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
@@ -83,10 +82,9 @@ program gas
   do step = 1, 5
     ! gravel: posted here, was line 79: call mpi_irecv(arriving, n, mpi_double_precision, previous, step, m...
     call gravel_post_rcv_segments(arriving, n, mpi_double_precision, previous, step, mpi_comm_world, &
-         gravel_requests(1), ierr)
+         requests(1), ierr)
     ! gravel: sent without waiting, was line 80: call mpi_isend(density, n, mpi_double_precision, next, ste...
-    call gravel_post_send(density, n, mpi_double_precision, next, step, mpi_comm_world, gravel_requests(2), &
-         ierr)
+    call gravel_post_send(density, n, mpi_double_precision, next, step, mpi_comm_world, requests(2), ierr)
     ! gravel: moved away from here, was line 81: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     call air%limit(energy)
@@ -94,19 +92,19 @@ program gas
       pressure(i) = water%pressure(density(i), energy(i))
     end do
     ! gravel: the wait moved here, was line 81: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(2), density)
+    call gravel_wait(requests(2), density)
     ! gravel: waits here for what each tile reads, was line 81: call mpi_waitall(2, requests, mpi_statuses_...
-    gravel_step1 = gravel_tile(gravel_requests(1), n)
-    if (gravel_step1 >= n) call gravel_wait(gravel_requests(1), arriving)
+    gravel_step1 = gravel_tile(requests(1), n)
+    if (gravel_step1 >= n) call gravel_wait(requests(1), arriving)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
-       if (gravel_step1 < n) call gravel_wait_range(gravel_requests(1), arriving, 0, gravel_hi1)
+       if (gravel_step1 < n) call gravel_wait_range(requests(1), arriving, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          energy(i) = 0.5d0 * (energy(i) + air%pressure(arriving(i), energy(i)) + 0.01d0 * pressure(i))
          density(i) = 0.5d0 * (density(i) + arriving(i))
        end do
     end do
-    if (gravel_step1 < n) call gravel_wait(gravel_requests(1), arriving)
+    if (gravel_step1 < n) call gravel_wait(requests(1), arriving)
   end do
 
   sums = [sum(energy), sum(pressure)]

@@ -123,8 +123,8 @@ program receive_of_callee_kept
   implicit none
 
   integer :: rank, ranks, left, right, ierr, i, tag
+  integer :: requests(8)
   double precision :: a(n), wide(n, 2), outgoing(n, 8), work(n), totals(16)
-  integer(gravel_request_kind) :: gravel_requests(8)
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -151,7 +151,7 @@ program receive_of_callee_kept
        call gravel_post_os_put(gravel_t1, outgoing(1, tag), gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 112: call mpi_isend(outgoing(1, tag), n, mpi_double_precisi...
-    call gravel_send_fin(gravel_t1, gravel_requests(tag), ierr)
+    call gravel_send_fin(gravel_t1, requests(tag), ierr)
   end do
   do i = 1, n
     work(i) = sqrt(dble(i))
@@ -184,7 +184,7 @@ program receive_of_callee_kept
   end do
   total = total + taken(a, left) + sum(work)
   ! gravel: waits here, was line 144: call mpi_waitall(8, requests, mpi_statuses_ignore, ierr)
-  call gravel_waitall(8, gravel_requests, ierr)
+  call gravel_waitall(8, requests, ierr)
   call gravel_f_sync_reg(outgoing)
   call mpi_gather(total, 1, mpi_double_precision, totals, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
   if (rank == 0) then

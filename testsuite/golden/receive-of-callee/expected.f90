@@ -8,23 +8,19 @@ module pipeline
   integer, parameter :: n = 30000
   integer :: ierr, me, others, left, sending
   double precision :: inflow(n), total
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_r1_pass
   integer(gravel_request_kind), public :: gravel_r1_pass_if_any
   integer(gravel_request_kind), public :: gravel_r1_pass_requested
-  integer(gravel_request_kind), public :: gravel_sending
 
 contains
 
   subroutine start_pipeline()
-    use gravel
     call mpi_comm_rank(mpi_comm_world, me, ierr)
     call mpi_comm_size(mpi_comm_world, others, ierr)
     left = modulo(me - 1, others)
     total = 0.0d0
     sending = mpi_request_null
-    ! gravel: and the runtime's requests
-    gravel_sending = gravel_request_null
   end subroutine start_pipeline
 
   ! From the module's variable and with the caller's factor.
@@ -63,17 +59,16 @@ contains
   subroutine pass_requested(b)
     use gravel
     double precision, intent(inout) :: b(n)
-    integer :: i
-    integer(gravel_request_kind) :: gravel_request
+    integer :: request, i
 
     ! gravel: posted above, was line 52: call mpi_irecv(b, n, mpi_double_precision, left, 4, mpi_comm_world...
-    gravel_request = gravel_r1_pass_requested
+    request = gravel_r1_pass_requested
     ierr = 0
     do i = 1, n
       total = total + 1.0d-3 * mod(i, 3)
     end do
     ! gravel: waits here, was line 56: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, b, ierr)
+    call gravel_wait(request, b, ierr)
     do i = 1, n
       total = total - b(i)
     end do
@@ -147,7 +142,6 @@ contains
     use mpi
     use pipeline
     use gravel
-    use pipeline, only: gravel_sending
     integer, intent(in) :: m, tag, around
     double precision, intent(in) :: from(:)
     double precision, save :: copy(30000)
@@ -156,7 +150,7 @@ contains
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
     ! gravel: waits here, was line 115: call mpi_wait(sending, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_sending, copy, ierr)
+    call gravel_wait(sending, copy, ierr)
     call mpi_comm_rank(mpi_comm_world, rank, ierr)
     call mpi_comm_size(mpi_comm_world, ranks, ierr)
     ! gravel: one handshake, a put per tile, was line 122: call mpi_isend(copy, m, mpi_double_precision, mo...
@@ -173,7 +167,7 @@ contains
     end do
     if (m > 0 .and. (around == 1 .or. rank < ranks - 1)) then
       ! gravel: sent tile by tile above, was line 122: call mpi_isend(copy, m, mpi_double_precision, modulo...
-      call gravel_send_fin(gravel_t1, gravel_sending, ierr)
+      call gravel_send_fin(gravel_t1, sending, ierr)
     end if
   end subroutine put
 

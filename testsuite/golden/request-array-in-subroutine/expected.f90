@@ -54,13 +54,13 @@ subroutine exchange(field, length, neighbours, tags_in, tags_out, number, gather
   double precision, intent(in) :: field(length)
   double precision, intent(inout) :: gathered(length, number)
   double precision :: outgoing(length)
+  integer :: requests(0:2*number - 1)
   integer :: i, k, ierr
-  integer(gravel_request_kind) :: gravel_requests(0:2*number - 1)
 
   do k = 1, number
     ! gravel: posted here, was line 55: call mpi_irecv(gathered(1, k), length, mpi_double_precision, neighb...
     call gravel_post_rcv_buffer_rdma(gathered(1, k), length, mpi_double_precision, neighbours(k), tags_in(k), &
-         mpi_comm_world, gravel_requests(k - 1), ierr)
+         mpi_comm_world, requests(k - 1), ierr)
   end do
   do i = 1, length
     outgoing(i) = 0.5d0 * field(i)
@@ -68,10 +68,10 @@ subroutine exchange(field, length, neighbours, tags_in, tags_out, number, gather
   do k = 1, number
     ! gravel: sent without waiting, was line 62: call mpi_isend(outgoing, length, mpi_double_precision, nei...
     call gravel_post_send(outgoing, length, mpi_double_precision, neighbours(k), tags_out(k), mpi_comm_world, &
-         gravel_requests(number + k - 1), ierr)
+         requests(number + k - 1), ierr)
   end do
   ! gravel: waits here, was line 65: call mpi_waitall(2 * number, requests, mpi_statuses_ignore, ierr)
-  call gravel_waitall(2 * number, gravel_requests, ierr)
+  call gravel_waitall(2 * number, requests, ierr)
   call gravel_f_sync_reg(gathered)
   call gravel_f_sync_reg(outgoing)
 end subroutine exchange

@@ -6,12 +6,12 @@
       include 'mpif.h'
       integer maxrnk, n, lines
       parameter (maxrnk = 16, n = 30000, lines = 3)
-      integer rank, ranks, next, prev, ierr, i, j, step
+      integer rank, ranks, next, prev, req, ierr, i, j, step
       integer status(mpi_status_size)
       double precision line(n), last(n), first(n), sums(n)
       double precision check, checks(maxrnk)
-      integer(gravel_request_kind) :: gravel_s2, gravel_req,
-     &    gravel_req_2, gravel_req_3
+      integer(gravel_request_kind) :: gravel_s2, gravel_req_2,
+     &    gravel_req_3
       integer(gravel_transfer_kind) :: gravel_t1
       integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2,
      &    gravel_step1, gravel_step2
@@ -36,10 +36,9 @@
         if (prev .ne. mpi_proc_null) then
           ! gravel: posted here, was line 26: call mpi_irecv(line, n,...
           call gravel_post_rcv_buffer_rdma(line, n,
-     &        mpi_double_precision, prev, 7, mpi_comm_world, gravel_req,
-     &         ierr)
+     &        mpi_double_precision, prev, 7, mpi_comm_world, req, ierr)
           ! gravel: waits here, was line 28: call mpi_wait(req, statu...
-          call gravel_wait(gravel_req, line, status, ierr)
+          call gravel_wait(req, line, status, ierr)
         end if
         do 30 j = 1, lines
           do 20 i = 1, n

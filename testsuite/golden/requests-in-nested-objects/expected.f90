@@ -2,17 +2,12 @@
 ! direction, and waited for by whoever has the array, by tests, one by one, and all at once.
 module directions
   use mpi_f08
-  use gravel, only: gravel_request_kind, gravel_request_null
   implicit none
 
   type :: direction
     type(mpi_request) :: request = mpi_request_null, acknowledged
     integer :: partner
     real :: outgoing(300), incoming(300)
-    ! gravel: stands for `acknowledged` of the program
-    integer(gravel_request_kind) :: gravel_acknowledged
-    ! gravel: stands for `request` of the program
-    integer(gravel_request_kind) :: gravel_request = gravel_request_null
   end type direction
 
 contains
@@ -25,11 +20,10 @@ contains
 
     ! gravel: posted here, was line 20: call mpi_irecv(way%incoming, 300, mpi_real, way%partner, tag, mpi_c...
     call gravel_post_rcv_buffer_rdma(way%incoming, 300, mpi_real, way%partner, tag, mpi_comm_world, &
-         way%gravel_request)
+         way%request)
     way%outgoing = values
     ! gravel: sent without waiting, was line 22: call mpi_isend(way%outgoing, 300, mpi_real, way%partner, t...
-    call gravel_post_send(way%outgoing, 300, mpi_real, way%partner, tag, mpi_comm_world, &
-         way%gravel_acknowledged)
+    call gravel_post_send(way%outgoing, 300, mpi_real, way%partner, tag, mpi_comm_world, way%acknowledged)
   end subroutine begin
 end module directions
 
@@ -69,11 +63,7 @@ program main
     all(k)%ways(1)%incoming = 0
     all(k)%ways(2)%incoming = 0
     all(k)%ways(1)%acknowledged = mpi_request_null
-    ! gravel: and the runtime's requests
-    all(k)%ways(1)%gravel_acknowledged = gravel_request_null
     all(k)%across%acknowledged = mpi_request_null
-    ! gravel: and the runtime's requests
-    all(k)%across%gravel_acknowledged = gravel_request_null
     do i = 1, 300
       all(k)%values(i) = mod(i * k + rank, 11)
     end do
@@ -91,26 +81,24 @@ program main
   do k = 1, 3
     do w = 1, 2
       ! gravel: waits here, was line 76: call mpi_wait(all(k)%ways(w)%request, mpi_status_ignore)
-      call gravel_wait(all(k)%ways(w)%gravel_request, all(k)%ways(w)%incoming)
+      call gravel_wait(all(k)%ways(w)%request, all(k)%ways(w)%incoming)
       total = total + sum(all(k)%ways(w)%incoming) * w
     end do
     done = .false.
     do while (.not. done)
       ! gravel: tested here, was line 81: call mpi_test(all(k)%across%request, done, mpi_status_ignore)
-      call gravel_test(all(k)%across%gravel_request, all(k)%across%incoming, done)
+      call gravel_test(all(k)%across%request, all(k)%across%incoming, done)
     end do
     total = total + sum(all(k)%across%incoming)
   end do
   do k = 1, 3
     do w = 1, 2
       ! gravel: waits here, was line 87: call mpi_wait(all(k)%ways(w)%acknowledged, mpi_status_ignore)
-      call gravel_wait(all(k)%ways(w)%gravel_acknowledged, all(k)%ways(w)%outgoing)
+      call gravel_wait(all(k)%ways(w)%acknowledged, all(k)%ways(w)%outgoing)
     end do
     ! gravel: waits here, was line 89: call mpi_wait(all(k)%across%acknowledged, mpi_status_ignore)
-    call gravel_wait(all(k)%across%gravel_acknowledged, all(k)%across%outgoing)
+    call gravel_wait(all(k)%across%acknowledged, all(k)%across%outgoing)
     all(k)%across%acknowledged = mpi_request_null
-    ! gravel: and the runtime's requests
-    all(k)%across%gravel_acknowledged = gravel_request_null
   end do
   call mpi_reduce(total, totals, 1, mpi_real, mpi_sum, 0, mpi_comm_world)
   if (rank == 0) write (*, '(a,f14.1)') 'sum ', totals

@@ -10,8 +10,6 @@ C     procedures begin and end what an object has under way.
         integer partner
         integer first, handles(0:1), last
         double precision out(n), in(n)
-        ! gravel: stands for `handles` of the program
-        integer(gravel_request_kind) :: gravel_handles(0:1)
       end type channel
       type(channel) left, right
       integer ierr, rank, ranks, i
@@ -24,14 +22,8 @@ C     procedures begin and end what an object has under way.
       left%partner = mod(rank + ranks - 1, ranks)
       right%partner = mod(rank + 1, ranks)
       left%handles = mpi_request_null
-      ! gravel: and the runtime's requests
-      left%gravel_handles = gravel_request_null
       right%handles(0) = mpi_request_null
-      ! gravel: and the runtime's requests
-      right%gravel_handles(0) = gravel_request_null
       right%handles(1) = mpi_request_null
-      ! gravel: and the runtime's requests
-      right%gravel_handles(1) = gravel_request_null
       call open_channel(left, 1, 2)
       call open_channel(right, 2, 1)
       total = 0
@@ -40,7 +32,7 @@ C     procedures begin and end what an object has under way.
       end do
       call close_channel(left)
       ! gravel: waits here, was line 31: call mpi_waitall(2, right%ha...
-      call gravel_waitall(2, right%gravel_handles(0:), ierr)
+      call gravel_waitall(2, right%handles(0:), ierr)
       call gravel_f_sync_reg(right%in)
       call gravel_f_sync_reg(right%out)
       do i = 1, n
@@ -62,8 +54,8 @@ C     procedures begin and end what an object has under way.
         ! gravel: posted here, was line 43: call mpi_irecv(channel_of...
         call gravel_post_rcv_buffer_rdma(channel_of_this_rank%in, n,
      &      mpi_double_precision, channel_of_this_rank%partner,
-     &      received, mpi_comm_world, channel_of_this_rank%
-     &      gravel_handles(0), ierr)
+     &      received, mpi_comm_world, channel_of_this_rank%handles(0),
+     &      ierr)
         ! gravel: one handshake, a put per tile, was line 49: call mp...
         call gravel_wait_rcv_buffer(channel_of_this_rank%out, n,
      &      mpi_double_precision, channel_of_this_rank%partner, sent,
@@ -79,8 +71,8 @@ C     procedures begin and end what an object has under way.
      &         gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
         end do
         ! gravel: sent tile by tile above, was line 49: call mpi_isen...
-        call gravel_send_fin(gravel_t1, channel_of_this_rank%
-     &      gravel_handles(1), ierr)
+        call gravel_send_fin(gravel_t1, channel_of_this_rank%handles(1),
+     &       ierr)
         end subroutine
         subroutine close_channel(one)
         use gravel
@@ -88,7 +80,7 @@ C     procedures begin and end what an object has under way.
         integer ierr, k
         do k = 0, 1
           ! gravel: waits here, was line 58: call mpi_wait(one%handle...
-          call gravel_wait(one%gravel_handles(k), one%in, ierr)
+          call gravel_wait(one%handles(k), one%in, ierr)
           call gravel_f_sync_reg(one%out)
         end do
         end subroutine

@@ -2,7 +2,6 @@
 ! procedures begin and end it. There are two of them, one for each array.
 module halo_exchange
   use mpi
-  use gravel, only: gravel_request_kind, gravel_request_null
   implicit none
   private
 
@@ -11,8 +10,6 @@ module halo_exchange
     integer :: n = 0, left, right, tag
     double precision, allocatable :: send_left(:), send_right(:), receive_left(:), receive_right(:)
     integer, dimension(4) :: requests = mpi_request_null
-    ! gravel: stands for `requests` of the program
-    integer(gravel_request_kind) :: gravel_requests(4) = gravel_request_null
   contains
     procedure :: setup
     procedure :: start
@@ -46,18 +43,18 @@ contains
     last = ubound(u, 2) - 1
     ! gravel: posted here, was line 43: call mpi_irecv(self%receive_left, self%n, mpi_double_precision, sel...
     call gravel_post_rcv_buffer_rdma(self%receive_left, self%n, mpi_double_precision, self%left, self%tag, &
-         mpi_comm_world, self%gravel_requests(1), ierr)
+         mpi_comm_world, self%requests(1), ierr)
     ! gravel: posted here, was line 45: call mpi_irecv(self%receive_right, self%n, mpi_double_precision, se...
     call gravel_post_rcv_buffer_rdma(self%receive_right, self%n, mpi_double_precision, self%right, self%tag, &
-         mpi_comm_world, self%gravel_requests(2), ierr)
+         mpi_comm_world, self%requests(2), ierr)
     self%send_left = u(:, 1)
     self%send_right = u(:, last)
     ! gravel: sent without waiting, was line 49: call mpi_isend(self%send_left, self%n, mpi_double_precisio...
     call gravel_post_send(self%send_left, self%n, mpi_double_precision, self%left, self%tag, mpi_comm_world, &
-         self%gravel_requests(3), ierr)
+         self%requests(3), ierr)
     ! gravel: sent without waiting, was line 51: call mpi_isend(self%send_right, self%n, mpi_double_precisi...
     call gravel_post_send(self%send_right, self%n, mpi_double_precision, self%right, self%tag, mpi_comm_world, &
-         self%gravel_requests(4), ierr)
+         self%requests(4), ierr)
   end subroutine start
 
   subroutine finish(self, u)
@@ -67,7 +64,7 @@ contains
     integer :: ierr
 
     ! gravel: waits here, was line 60: call mpi_waitall(size(self%requests), self%requests, mpi_statuses_ig...
-    call gravel_waitall(size(self%requests), self%gravel_requests, ierr)
+    call gravel_waitall(size(self%requests), self%requests, ierr)
     call gravel_f_sync_reg(self%receive_left)
     call gravel_f_sync_reg(self%receive_right)
     call gravel_f_sync_reg(self%send_left)

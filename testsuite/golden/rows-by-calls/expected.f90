@@ -6,12 +6,12 @@ program rows_by_calls
 
   integer, parameter :: rows = 128, columns = 256
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i
+  integer :: ierr, rank, ranks, next, prev, request, i
   integer :: status(mpi_status_size)
   double precision :: outgoing(rows, columns), incoming(rows, columns)
   integer :: j, step
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -27,7 +27,7 @@ program rows_by_calls
   do step = 1, 3
     ! gravel: posted here, was line 22: call mpi_irecv(incoming, rows * columns, mpi_double_precision, prev...
     call gravel_post_rcv_buffer_rdma(incoming, rows * columns, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_request, ierr)
+         request, ierr)
     ! gravel: one handshake, a put per tile, was line 26: call mpi_send(outgoing, rows * columns, mpi_doubl...
     call gravel_wait_rcv_buffer(outgoing, rows * columns, mpi_double_precision, next, 1, mpi_comm_world, &
          gravel_t1)
@@ -42,7 +42,7 @@ program rows_by_calls
     ! gravel: sent tile by tile above, was line 26: call mpi_send(outgoing, rows * columns, mpi_double_prec...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: waits here, was line 27: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, incoming, status, ierr)
+    call gravel_wait(request, incoming, status, ierr)
     do j = 1, columns
       do i = 1, rows
         checksum = checksum + incoming(i, j) * dble(mod(i + j, 7))

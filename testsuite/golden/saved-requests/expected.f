@@ -66,14 +66,11 @@
       double precision work(n)
       integer ist(mpi_status_size, 0:3), ireq(0:3)
       data ireq /4*mpi_request_null/
-      integer(gravel_request_kind) :: gravel_ireq(0:3) =
-     &    gravel_request_null
 
       if (ranks .gt. 1) then
         ! gravel: posted here, was line 55: call mpi_irecv(q, n, mpi_...
         call gravel_post_rcv_buffer_rdma(q, n, mpi_double_precision,
-     &      mod(rank + 1, ranks), 7, mpi_comm_world, gravel_ireq(0),
-     &      ierr)
+     &      mod(rank + 1, ranks), 7, mpi_comm_world, ireq(0), ierr)
       end if
       do 10 i = 1, n
         work(i) = p(i)*0.5
@@ -81,11 +78,11 @@
       if (ranks .gt. 1) then
         ! gravel: sent without waiting, was line 62: call mpi_isend(p...
         call gravel_post_send(p, n, mpi_double_precision,
-     &      mod(rank + ranks - 1, ranks), 7, mpi_comm_world,
-     &      gravel_ireq(1), ierr)
+     &      mod(rank + ranks - 1, ranks), 7, mpi_comm_world, ireq(1),
+     &      ierr)
       end if
       ! gravel: waits here, was line 66: call mpi_waitall(4, ireq, is...
-      call gravel_waitall(4, gravel_ireq, ist, ierr)
+      call gravel_waitall(4, ireq, ist, ierr)
       call gravel_f_sync_reg(q)
       call gravel_f_sync_reg(p)
       do 20 i = 1, n
@@ -106,24 +103,23 @@
       double precision p(n), q(n), r(n)
       common /field/ p, q, r
       logical is_beginning
-      integer rank, ranks, ierr
+      integer rank, ranks, ierr, from_next, to_prev
+      save from_next, to_prev
       integer(gravel_request_kind) :: gravel_r1_begin
-      integer(gravel_request_kind) :: gravel_from_next =
-     &    gravel_request_null, gravel_to_prev = gravel_request_null
       common /gravel_1_begin/ gravel_r1_begin
 
       if (is_beginning) then
         ! gravel: posted above, was line 88: call mpi_irecv(r, n, mpi...
-        gravel_from_next = gravel_r1_begin
+        from_next = gravel_r1_begin
         ierr = 0
         ! gravel: sent without waiting, was line 90: call mpi_isend(p...
         call gravel_post_send(p, n, mpi_double_precision,
-     &      mod(rank + ranks - 1, ranks), 8, mpi_comm_world,
-     &      gravel_to_prev, ierr)
+     &      mod(rank + ranks - 1, ranks), 8, mpi_comm_world, to_prev,
+     &      ierr)
       else
         ! gravel: waits here, was line 94: call mpi_wait(from_next, m...
-        call gravel_wait(gravel_from_next, r, ierr)
+        call gravel_wait(from_next, r, ierr)
         ! gravel: waits here, was line 95: call mpi_wait(to_prev, mpi...
-        call gravel_wait(gravel_to_prev, p, ierr)
+        call gravel_wait(to_prev, p, ierr)
       end if
       end

@@ -7,11 +7,10 @@ program send_wait_sunk
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, send_request, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), inner(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_request, gravel_send_request
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
@@ -28,10 +27,9 @@ program send_wait_sunk
   end do
   do step = 1, 3
     ! gravel: posted here, was line 25: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 21, mpi_comm_wo...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 21, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 21, mpi_comm_world, request, ierr)
     ! gravel: sent without waiting, was line 26: call mpi_isend(sbuf, n, mpi_double_precision, next, 21, mp...
-    call gravel_post_send(sbuf, n, mpi_double_precision, next, 21, mpi_comm_world, gravel_send_request, ierr)
+    call gravel_post_send(sbuf, n, mpi_double_precision, next, 21, mpi_comm_world, send_request, ierr)
     ! gravel: moved away from here, was line 27: call mpi_wait(send_request, status, ierr)
     ierr = 0
     do i = 1, n
@@ -40,18 +38,18 @@ program send_wait_sunk
     ! gravel: moved away from here, was line 31: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: the wait moved here, was line 27: call mpi_wait(send_request, status, ierr)
-    call gravel_wait(gravel_send_request, sbuf, status)
+    call gravel_wait(send_request, sbuf, status)
     ! gravel: waits here for what each tile reads, was line 31: call mpi_wait(request, status, ierr)
-    gravel_step1 = gravel_tile(gravel_request, n)
-    if (gravel_step1 >= n) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step1 = gravel_tile(request, n)
+    if (gravel_step1 >= n) call gravel_wait(request, rbuf, status)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
-       if (gravel_step1 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi1)
+       if (gravel_step1 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          sbuf(i) = inner(i) + rbuf(i) * 0.5d0
        end do
     end do
-    if (gravel_step1 < n) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step1 < n) call gravel_wait(request, rbuf, status)
   end do
   do i = 1, n
     checksum = checksum + sbuf(i) * dble(mod(i, 13))

@@ -10,9 +10,9 @@ program several_tags
   integer :: status(mpi_status_size)
   double precision :: density(n), energy(n), momentum(n)
   double precision :: density_in(n), energy_in(n), momentum_in(n)
+  integer :: density_request, energy_request, momentum_request
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3, gravel_density_request, &
-       gravel_energy_request, gravel_momentum_request
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t3
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_hi1, gravel_hi2, gravel_hi3, gravel_step1, &
        gravel_step2, gravel_step3
@@ -27,13 +27,13 @@ program several_tags
 
   ! gravel: posted here, was line 21: call mpi_irecv(density_in, n, mpi_double_precision, prev, 101, mpi_co...
   call gravel_post_rcv_buffer_rdma(density_in, n, mpi_double_precision, prev, 101, mpi_comm_world, &
-       gravel_density_request, ierr)
+       density_request, ierr)
   ! gravel: posted here, was line 23: call mpi_irecv(energy_in, n, mpi_double_precision, prev, 102, mpi_com...
   call gravel_post_rcv_buffer_rdma(energy_in, n, mpi_double_precision, prev, 102, mpi_comm_world, &
-       gravel_energy_request, ierr)
+       energy_request, ierr)
   ! gravel: posted here, was line 25: call mpi_irecv(momentum_in, n, mpi_double_precision, prev, 103, mpi_c...
   call gravel_post_rcv_buffer_rdma(momentum_in, n, mpi_double_precision, prev, 103, mpi_comm_world, &
-       gravel_momentum_request, ierr)
+       momentum_request, ierr)
   ! gravel: one handshake, a put per tile, was line 30: call mpi_send(momentum, n, mpi_double_precision, ne...
   call gravel_wait_rcv_buffer(momentum, n, mpi_double_precision, next, 103, mpi_comm_world, gravel_t1)
   gravel_step1 = gravel_tile(gravel_t1, n)
@@ -72,7 +72,7 @@ program several_tags
   call gravel_send_fin(gravel_t3, gravel_s3, ierr)
 
   ! gravel: waits here, was line 40: call mpi_wait(density_request, status, ierr)
-  call gravel_wait(gravel_density_request, density_in, status, ierr)
+  call gravel_wait(density_request, density_in, status, ierr)
   checksum = 0.0d0
   do i = 1, n
     checksum = checksum + density_in(i) * dble(mod(i, 7))
@@ -80,9 +80,9 @@ program several_tags
   ! gravel: moved away from here, was line 45: call mpi_wait(energy_request, status, ierr)
   ierr = 0
   ! gravel: waits here, was line 46: call mpi_wait(momentum_request, status, ierr)
-  call gravel_wait(gravel_momentum_request, momentum_in, status, ierr)
+  call gravel_wait(momentum_request, momentum_in, status, ierr)
   ! gravel: the wait moved here, was line 45: call mpi_wait(energy_request, status, ierr)
-  call gravel_wait(gravel_energy_request, energy_in, status)
+  call gravel_wait(energy_request, energy_in, status)
   do i = 1, n
     checksum = checksum + energy_in(i) - momentum_in(i) * dble(mod(i, 4))
   end do

@@ -6,12 +6,12 @@ program short_message
 
   integer, parameter :: n = 30000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   integer :: length, received, total
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -31,8 +31,7 @@ program short_message
   do step = 1, 4
     length = n / step - rank
     ! gravel: posted here, was line 27: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 11, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 11, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 11, mpi_comm_world, request, ierr)
     ! gravel: one handshake, a put per tile, was line 31: call mpi_send(sbuf, length, mpi_double_precision,...
     call gravel_wait_rcv_buffer(sbuf, length, mpi_double_precision, next, 11, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, length)
@@ -46,7 +45,7 @@ program short_message
     ! gravel: sent tile by tile above, was line 31: call mpi_send(sbuf, length, mpi_double_precision, next,...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: waits here, was line 32: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
+    call gravel_wait(request, rbuf, status, ierr)
     call mpi_get_count(status, mpi_double_precision, received, ierr)
     total = total + received
     do i = 1, received

@@ -7,13 +7,13 @@ program split_loop_accumulations
 
   integer, parameter :: nx = 120, ny = 90
   integer :: i, j, step, large, most, mostly
+  integer :: requests(4)
   logical :: is_even
   double precision :: u(0:nx+1, 0:ny+1), v(0:nx+1, 0:ny+1)
   double precision :: change, largest, smallest, widest
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev
   double precision :: results(5), all_results(5, max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(4)
   integer :: gravel_lo1, gravel_hi1, gravel_part1
 
   call mpi_init(ierr)
@@ -39,17 +39,15 @@ program split_loop_accumulations
   do step = 1, 4
     largest = 0.0d0
     ! gravel: posted here, was line 37: call mpi_irecv(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 38: call mpi_irecv(u(1, ny + 1), nx, mpi_double_precision, next, 2, mpi...
     call gravel_post_rcv_buffer_rdma(u(1, ny + 1), nx, mpi_double_precision, next, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: sent without waiting, was line 39: call mpi_isend(u(1, ny), nx, mpi_double_precision, next, 1...
-    call gravel_post_send(u(1, ny), nx, mpi_double_precision, next, 1, mpi_comm_world, gravel_requests(3), &
-         ierr)
+    call gravel_post_send(u(1, ny), nx, mpi_double_precision, next, 1, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 40: call mpi_isend(u(1, 1), nx, mpi_double_precision, prev, 2,...
-    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, gravel_requests(4), &
-         ierr)
+    call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 41: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iteration
@@ -58,8 +56,8 @@ program split_loop_accumulations
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iteration, was line 41: call mpi_waitall(4, r...
-          call gravel_wait(gravel_requests(1), u)
-          call gravel_wait(gravel_requests(2), u)
+          call gravel_wait(requests(1), u)
+          call gravel_wait(requests(2), u)
           gravel_lo1 = 1
           gravel_hi1 = min(1, ny)
        else if (gravel_part1 == 3) then
@@ -83,8 +81,8 @@ program split_loop_accumulations
        end do
     end do
     ! gravel: the wait moved here, was line 41: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
+    call gravel_wait(requests(3), u)
+    call gravel_wait(requests(4), u)
     do j = 1, ny
       do i = 1, nx
         u(i, j) = v(i, j)

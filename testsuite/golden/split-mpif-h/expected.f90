@@ -7,12 +7,12 @@ program split_mpif_h
   include 'mpif.h'
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i
+  integer :: ierr, rank, ranks, next, prev, request, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   integer :: part, part_rank, part_size, tag
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -36,7 +36,7 @@ program split_mpif_h
   next = mod(part_rank + 1, part_size)
   prev = mod(part_rank - 1 + part_size, part_size)
   ! gravel: posted here, was line 28: call mpi_irecv(rbuf, n, mpi_double_precision, prev, tag, part, reques...
-  call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, tag, part, gravel_request, ierr)
+  call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, tag, part, request, ierr)
   ! gravel: one handshake, a put per tile, was line 32: call mpi_send(sbuf, n, mpi_double_precision, next, ...
   call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, tag, part, gravel_t1)
   gravel_step1 = gravel_tile(gravel_t1, n)
@@ -50,7 +50,7 @@ program split_mpif_h
   ! gravel: sent tile by tile above, was line 32: call mpi_send(sbuf, n, mpi_double_precision, next, tag, p...
   call gravel_send_fin(gravel_t1, gravel_s1, ierr)
   ! gravel: waits here, was line 33: call mpi_wait(request, status, ierr)
-  call gravel_wait(gravel_request, rbuf, status, ierr)
+  call gravel_wait(request, rbuf, status, ierr)
   do i = 1, n
     checksum = checksum + rbuf(i) * dble(mod(i, 7))
   end do

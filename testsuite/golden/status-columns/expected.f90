@@ -7,10 +7,9 @@ program status_columns
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, k, step, number, total
-  integer :: statuses(mpi_status_size, 2)
+  integer :: requests(2), statuses(mpi_status_size, 2)
   double precision :: outgoing(n), incoming(n), field(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(2)
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -27,21 +26,21 @@ program status_columns
   do step = 1, 3
     k = 1 + mod(step, 2)
     ! gravel: posted here, was line 25: call mpi_irecv(incoming, n, mpi_double_precision, prev, 1, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), &
+         ierr)
     do i = 1, n
       outgoing(i) = field(i)*0.5d0
     end do
     ! gravel: sent without waiting, was line 29: call mpi_isend(outgoing, n - 10*rank, mpi_double_precision...
-    call gravel_post_send(outgoing, n - 10*rank, mpi_double_precision, next, 1, mpi_comm_world, &
-         gravel_requests(2), ierr)
+    call gravel_post_send(outgoing, n - 10*rank, mpi_double_precision, next, 1, mpi_comm_world, requests(2), &
+         ierr)
     do i = 1, n
       field(i) = field(i) + 0.125d0*sqrt(field(i))
     end do
     ! gravel: waits here, was line 33: call mpi_wait(requests(1), statuses(:, k), ierr)
-    call gravel_wait(gravel_requests(1), incoming, statuses(:, k), ierr)
+    call gravel_wait(requests(1), incoming, statuses(:, k), ierr)
     ! gravel: waits here, was line 34: call mpi_wait(requests(2), statuses(:, 3 - k), ierr)
-    call gravel_wait(gravel_requests(2), outgoing, statuses(:, 3 - k), ierr)
+    call gravel_wait(requests(2), outgoing, statuses(:, 3 - k), ierr)
     call mpi_get_count(statuses(:, k), mpi_double_precision, number, ierr)
     total = total + number + 10*statuses(mpi_tag, k) + statuses(mpi_source, k)
     do i = 1, number

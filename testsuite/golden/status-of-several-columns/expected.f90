@@ -14,8 +14,8 @@ contains
     double precision, intent(inout) :: outgoing(n), incoming(n)
     integer, intent(inout) :: statuses(mpi_status_size, 0:*)
     integer, intent(out) :: ierr
-    integer :: me, ranks, next, prev, i
-    integer(gravel_request_kind) :: gravel_s1, gravel_request
+    integer :: me, ranks, next, prev, request, i
+    integer(gravel_request_kind) :: gravel_s1
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -24,8 +24,8 @@ contains
     next = mod(me + 1, ranks)
     prev = mod(me + ranks - 1, ranks)
     ! gravel: posted here, was line 22: call mpi_irecv(incoming, n, mpi_double_precision, prev, 7, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 7, mpi_comm_world, &
-         gravel_request, ierr)
+    call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 7, mpi_comm_world, request, &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 26: call mpi_send(outgoing, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 7, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -39,7 +39,7 @@ contains
     ! gravel: sent tile by tile above, was line 26: call mpi_send(outgoing, n, mpi_double_precision, next, ...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: waits here, was line 27: call mpi_wait(request, statuses, ierr)
-    call gravel_wait(gravel_request, incoming, statuses(:, 0), ierr)
+    call gravel_wait(request, incoming, statuses(:, 0), ierr)
     ! gravel: the wait moved here, was line 26: call mpi_send(outgoing, n, mpi_double_precision, next, 7, m...
     call gravel_wait(gravel_s1, outgoing)
     incoming(1) = incoming(1) + statuses(mpi_tag, 0)
@@ -65,7 +65,8 @@ program status_of_several_columns
   include 'mpif.h'
 
   integer, parameter :: n = 20000
-  integer :: me, ranks, next, prev, ierr, i, k, which, before
+  integer :: me, ranks, next, prev, ierr, i, k, request, which, before
+  integer :: requests(2)
   integer :: guard(50), statuses(mpi_status_size, 4), deep(mpi_status_size, 2, 3), cube(mpi_status_size, 5:6, -1:1), behind(50)
   integer, parameter :: lowest = -several
   integer :: handed(mpi_status_size, several), of_any(mpi_status_size, lowest:0)
@@ -73,8 +74,7 @@ program status_of_several_columns
   common /neighbours/ guard, statuses, deep, cube, behind
   integer :: of_test(mpi_status_size, 0:several)
   double precision :: outgoing(n), incoming(n), checksum
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s2, gravel_s3, gravel_s5, gravel_s6, &
-       gravel_request, gravel_requests(2)
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s2, gravel_s3, gravel_s5, gravel_s6
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t3, gravel_t4, gravel_t5, gravel_t6
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_lo5, gravel_lo6, gravel_hi1, gravel_hi2, &
        gravel_hi3, gravel_hi4, gravel_hi5, gravel_hi6, gravel_step1, gravel_step2, gravel_step3, gravel_step4, &
@@ -111,19 +111,18 @@ program status_of_several_columns
      call gravel_post_os_put(gravel_t1, outgoing, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
   end do
   ! gravel: sent tile by tile above, was line 79: call mpi_isend(outgoing, n, mpi_double_precision, next, 1...
-  call gravel_send_fin(gravel_t1, gravel_request, ierr)
+  call gravel_send_fin(gravel_t1, request, ierr)
   ! gravel: waits here, was line 80: call mpi_recv(incoming, n, mpi_double_precision, prev, 1, mpi_comm_wor...
   call gravel_wait(gravel_r1, incoming, statuses(:, 1), ierr)
   checksum = checksum + sum(incoming)
   ! gravel: waits here, was line 82: call mpi_wait(request, mpi_status_ignore, ierr)
-  call gravel_wait(gravel_request, outgoing, ierr)
+  call gravel_wait(request, outgoing, ierr)
   call mpi_get_count(statuses(1, 1), mpi_double_precision, which, ierr)
   print *, me, 'receive', statuses(mpi_source, 1) == prev, statuses(mpi_tag, 1), which
 
   ! A wait, of rank 3.
   ! gravel: posted here, was line 87: call mpi_irecv(incoming, n, mpi_double_precision, prev, 2, mpi_comm_w...
-  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_request, &
-       ierr)
+  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
   ! gravel: one handshake, a put per tile, was line 91: call mpi_send(outgoing, n, mpi_double_precision, ne...
   call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 2, mpi_comm_world, gravel_t2)
   gravel_step2 = gravel_tile(gravel_t2, n)
@@ -137,7 +136,7 @@ program status_of_several_columns
   ! gravel: sent tile by tile above, was line 91: call mpi_send(outgoing, n, mpi_double_precision, next, 2,...
   call gravel_send_fin(gravel_t2, gravel_s2, ierr)
   ! gravel: waits here, was line 92: call mpi_wait(request, deep, ierr)
-  call gravel_wait(gravel_request, incoming, deep(:, 1, 1), ierr)
+  call gravel_wait(request, incoming, deep(:, 1, 1), ierr)
   ! gravel: the wait moved here, was line 91: call mpi_send(outgoing, n, mpi_double_precision, next, 2, mpi...
   call gravel_wait(gravel_s2, outgoing)
   checksum = checksum + sum(incoming)
@@ -165,8 +164,8 @@ program status_of_several_columns
 
   ! A wait for any, twice.
   ! gravel: posted here, was line 106: call mpi_irecv(incoming, n, mpi_double_precision, prev, 4, mpi_comm_...
-  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 4, mpi_comm_world, &
-       gravel_requests(1), ierr)
+  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 4, mpi_comm_world, requests(1), &
+       ierr)
   ! gravel: one handshake, a put per tile, was line 110: call mpi_isend(outgoing, n, mpi_double_precision, ...
   call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_t4)
   gravel_step4 = gravel_tile(gravel_t4, n)
@@ -178,12 +177,11 @@ program status_of_several_columns
      call gravel_post_os_put(gravel_t4, outgoing, gravel_lo4 - 1, gravel_hi4 - gravel_lo4 + 1)
   end do
   ! gravel: sent tile by tile above, was line 110: call mpi_isend(outgoing, n, mpi_double_precision, next, ...
-  call gravel_send_fin(gravel_t4, gravel_requests(2), ierr)
-  call gravel_keep_active(gravel_requests(2))
+  call gravel_send_fin(gravel_t4, requests(2), ierr)
   before = 0
   do k = 1, 2
     ! gravel: waits here, was line 113: call mpi_waitany(2, requests, which, of_any, ierr)
-    call gravel_waitany(2, gravel_requests, which, of_any(:, -3), ierr)
+    call gravel_waitany(2, requests, which, of_any(:, -3), ierr)
     call gravel_f_sync_reg(incoming)
     call gravel_f_sync_reg(outgoing)
     if (which == 1) before = of_any(mpi_tag, lowest)
@@ -193,8 +191,7 @@ program status_of_several_columns
 
   ! A test, into a component of an object.
   ! gravel: posted here, was line 120: call mpi_irecv(incoming, n, mpi_double_precision, prev, 5, mpi_comm_...
-  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 5, mpi_comm_world, gravel_request, &
-       ierr)
+  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 5, mpi_comm_world, request, ierr)
   ! gravel: one handshake, a put per tile, was line 124: call mpi_send(outgoing, n, mpi_double_precision, n...
   call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 5, mpi_comm_world, gravel_t5)
   gravel_step5 = gravel_tile(gravel_t5, n)
@@ -211,15 +208,14 @@ program status_of_several_columns
   done = .false.
   do while (.not. done)
     ! gravel: tested here, was line 127: call mpi_test(request, done, of_test, ierr)
-    call gravel_test(gravel_request, incoming, done, of_test(:, 0), ierr)
+    call gravel_test(request, incoming, done, of_test(:, 0), ierr)
   end do
   checksum = checksum + sum(incoming)
   print *, me, 'test', of_test(mpi_source, 0) == prev, of_test(mpi_tag, 0)
 
   ! In a procedure.
   ! gravel: posted here, was line 133: call mpi_irecv(incoming, n, mpi_double_precision, prev, 6, mpi_comm_...
-  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 6, mpi_comm_world, gravel_request, &
-       ierr)
+  call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 6, mpi_comm_world, request, ierr)
   ! gravel: one handshake, a put per tile, was line 137: call mpi_send(outgoing, n, mpi_double_precision, n...
   call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 6, mpi_comm_world, gravel_t6)
   gravel_step6 = gravel_tile(gravel_t6, n)
@@ -233,7 +229,7 @@ program status_of_several_columns
   ! gravel: sent tile by tile above, was line 137: call mpi_send(outgoing, n, mpi_double_precision, next, 6...
   call gravel_send_fin(gravel_t6, gravel_s6, ierr)
   ! gravel: waits here, was line 138: call wait_into(request, handed, several, ierr)
-  call gravel_wait(gravel_request, incoming, handed(:, 1), ierr)
+  call gravel_wait(request, incoming, handed(:, 1), ierr)
   ! gravel: the wait moved here, was line 137: call mpi_send(outgoing, n, mpi_double_precision, next, 6, mp...
   call gravel_wait(gravel_s6, outgoing)
   checksum = checksum + sum(incoming)

@@ -1,7 +1,6 @@
 ! Requests are made in a local variable and stored at once: in a component, and in elements of one.
 module halo_exchange
   use mpi
-  use gravel, only: gravel_request_kind, gravel_request_null
   implicit none
   private
 
@@ -11,12 +10,6 @@ module halo_exchange
     double precision, allocatable :: send_left(:), send_right(:), receive_left(:), receive_right(:)
     integer :: request_from_left, request_from_right
     integer, dimension(2) :: sends = mpi_request_null
-    ! gravel: stands for `request_from_left` of the program
-    integer(gravel_request_kind) :: gravel_request_from_left
-    ! gravel: stands for `request_from_right` of the program
-    integer(gravel_request_kind) :: gravel_request_from_right
-    ! gravel: stands for `sends` of the program
-    integer(gravel_request_kind) :: gravel_sends(2) = gravel_request_null
   contains
     procedure :: set_up
     procedure :: start
@@ -44,20 +37,20 @@ contains
     use gravel
     class(halo), intent(inout) :: self
     double precision, intent(in) :: u(:, 0:)
-    integer :: last, ierr, k
+    integer :: request, last, ierr, k
     integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
     last = ubound(u, 2) - 1
     ! gravel: posted here, was line 42: call mpi_irecv(self%receive_left, self%n, mpi_double_precision, sel...
     call gravel_post_rcv_buffer_rdma(self%receive_left, self%n, mpi_double_precision, self%left, 1, &
-         mpi_comm_world, self%gravel_request_from_left, ierr)
-    ! gravel: the request is stored there by its post
+         mpi_comm_world, request, ierr)
+    self%request_from_left = request
     ! gravel: posted here, was line 44: call mpi_irecv(self%receive_right, self%n, mpi_double_precision, se...
     call gravel_post_rcv_buffer_rdma(self%receive_right, self%n, mpi_double_precision, self%right, 2, &
-         mpi_comm_world, self%gravel_request_from_right, ierr)
+         mpi_comm_world, request, ierr)
     if (ierr /= mpi_success) print *, 'not posted', ierr
-    ! gravel: the request is stored there by its post
+    self%request_from_right = request
     ! gravel: one handshake, a put per tile, was line 51: call mpi_isend(self%send_left, self%n, mpi_double...
     call gravel_wait_rcv_buffer(self%send_left, self%n, mpi_double_precision, self%left, 2, mpi_comm_world, &
          gravel_t1)
@@ -75,11 +68,11 @@ contains
        call gravel_post_os_put(gravel_t2, self%send_right, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 51: call mpi_isend(self%send_left, self%n, mpi_double_preci...
-    call gravel_send_fin(gravel_t1, self%gravel_sends(1), ierr)
-    ! gravel: the request is stored there by its post
+    call gravel_send_fin(gravel_t1, request, ierr)
+    self%sends(1) = request
     ! gravel: sent tile by tile above, was line 53: call mpi_isend(self%send_right, self%n, mpi_double_prec...
-    call gravel_send_fin(gravel_t2, self%gravel_sends(2), ierr)
-    ! gravel: the request is stored there by its post
+    call gravel_send_fin(gravel_t2, request, ierr)
+    self%sends(2) = request
   end subroutine start
 
   subroutine finish(self, u)
@@ -89,15 +82,13 @@ contains
     integer :: ierr
 
     ! gravel: waits here, was line 62: call mpi_wait(self%request_from_left, mpi_status_ignore, ierr)
-    call gravel_wait(self%gravel_request_from_left, self%receive_left, ierr)
+    call gravel_wait_request(self%request_from_left, ierr)
     ! gravel: waits here, was line 63: call mpi_wait(self%request_from_right, mpi_status_ignore, ierr)
-    call gravel_wait(self%gravel_request_from_right, self%receive_right, ierr)
+    call gravel_wait_request(self%request_from_right, ierr)
     if (self%left /= mpi_proc_null) u(:, 0) = self%receive_left
     if (self%right /= mpi_proc_null) u(:, ubound(u, 2)) = self%receive_right
     ! gravel: waits here, was line 66: call mpi_waitall(2, self%sends, mpi_statuses_ignore, ierr)
-    call gravel_waitall(2, self%gravel_sends, ierr)
-    call gravel_f_sync_reg(self%send_left)
-    call gravel_f_sync_reg(self%send_right)
+    call gravel_waitall(2, self%sends, ierr)
   end subroutine finish
 
 end module halo_exchange

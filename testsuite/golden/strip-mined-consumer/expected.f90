@@ -8,13 +8,13 @@ program strip_mined_consumer
 
   integer, parameter :: n = 30000, nx = 150, ny = 200
   integer :: i, j, step
+  integer :: request
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), field(n), smooth(n), plane(nx, ny), halo(nx*ny)
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_r3, gravel_s1, gravel_s2, gravel_s3, gravel_s4, &
-       gravel_request
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_r3, gravel_s1, gravel_s2, gravel_s3, gravel_s4
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t3
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_lo5, gravel_hi1, gravel_hi2, gravel_hi3, &
        gravel_hi4, gravel_hi5, gravel_step1, gravel_step2, gravel_step3, gravel_step4, gravel_step5
@@ -35,7 +35,7 @@ program strip_mined_consumer
   do step = 1, 3
     ! Element by element.
     ! gravel: posted early, was line 33: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_wo...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, gravel_request)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request)
     ! gravel: posted early, was line 54: call mpi_recv(halo, nx*ny, mpi_double_precision, prev, 3, mpi_comm...
     if (mod(rank, 2) == 0) call gravel_post_rcv_buffer_rdma(halo, nx*ny, mpi_double_precision, prev, 3, &
          mpi_comm_world, gravel_r2)
@@ -56,16 +56,16 @@ program strip_mined_consumer
     ! gravel: moved away from here, was line 35: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 35: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) * 0.5d0 + rbuf(i) * 0.25d0
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step2 < n) call gravel_wait(request, rbuf, status)
     ! gravel: the wait moved here, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
     ! With the neighbours.

@@ -83,15 +83,15 @@ contains
 
   module procedure step
     use gravel
-    integer :: k, i, ierr
+    integer :: k, i, request, ierr
     double precision :: border
-    integer(gravel_request_kind) :: gravel_r1, gravel_request
+    integer(gravel_request_kind) :: gravel_r1
     integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     do k = 1, count
       border = cells(n)
       ! gravel: sent without waiting, was line 90: call mpi_isend(border, 1, mpi_double_precision, right, 1...
-      call gravel_post_send(border, 1, mpi_double_precision, right, 1, mpi_comm_world, gravel_request, ierr)
+      call gravel_post_send(border, 1, mpi_double_precision, right, 1, mpi_comm_world, request, ierr)
       ! Neither this nor what it changes looks at the cells.
       ! gravel: posted early, was line 93: call first_cell(cells(0))
       call gravel_post_rcv_buffer_rdma(cells(0), 1, mpi_double_precision, left, 1, mpi_comm_world, gravel_r1)
@@ -120,7 +120,7 @@ contains
         cells(i) = fresh(i)
       end do
       ! gravel: the wait moved here, was line 97: call mpi_wait(request, mpi_status_ignore, ierr)
-      call gravel_wait(gravel_request, border)
+      call gravel_wait(request, border)
     end do
   end procedure step
 

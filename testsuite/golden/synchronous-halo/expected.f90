@@ -7,8 +7,8 @@ program halo
 
   integer, parameter :: n = 2000, columns = 40
   integer :: rank, ranks, left, right, step, i, j
+  type(mpi_request) :: requests(4)
   double precision :: field(n, 0:columns + 1), next(n, columns), edges(n, 2), checksum, total
-  integer(gravel_request_kind) :: gravel_requests(4)
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_hi1, gravel_hi2, gravel_hi3, gravel_step1, &
        gravel_step2, gravel_step3
@@ -29,11 +29,10 @@ program halo
   end do
   do step = 1, 4
     ! gravel: posted early, was line 31: call mpi_irecv(field(1, 0), n, mpi_double_precision, left, 1, mpi_...
-    call gravel_post_rcv_segments(field(1, 0), n, mpi_double_precision, left, 1, mpi_comm_world, &
-         gravel_requests(1))
+    call gravel_post_rcv_segments(field(1, 0), n, mpi_double_precision, left, 1, mpi_comm_world, requests(1))
     ! gravel: posted early, was line 32: call mpi_irecv(field(1, columns + 1), n, mpi_double_precision, rig...
     call gravel_post_rcv_segments(field(1, columns + 1), n, mpi_double_precision, right, 2, mpi_comm_world, &
-         gravel_requests(2))
+         requests(2))
     ! gravel: one handshake, a put per tile, was line 33: call mpi_issend(edges(1, 1), n, mpi_double_precis...
     call gravel_wait_rcv_buffer_synchronous(edges(1, 1), n, mpi_double_precision, left, 2, mpi_comm_world, &
          gravel_t1)
@@ -59,9 +58,9 @@ program halo
     ! gravel: moved away from here, was line 31: call mpi_irecv(field(1, 0), n, mpi_double_precision, left, 1, mpi_comm_world, requests(1))
     ! gravel: moved away from here, was line 32: call mpi_irecv(field(1, columns + 1), n, mpi_double_precision, right, 2, mpi_comm_world, requests(2))
     ! gravel: sent tile by tile above, was line 33: call mpi_issend(edges(1, 1), n, mpi_double_precision, l...
-    call gravel_send_fin(gravel_t1, gravel_requests(3))
+    call gravel_send_fin(gravel_t1, requests(3))
     ! gravel: sent tile by tile above, was line 34: call mpi_issend(edges(1, 2), n, mpi_double_precision, r...
-    call gravel_send_fin(gravel_t2, gravel_requests(4))
+    call gravel_send_fin(gravel_t2, requests(4))
     ! gravel: moved away from here, was line 35: call mpi_waitall(4, requests, mpi_statuses_ignore)
     do j = 2, columns - 1
       do i = 1, n
@@ -70,28 +69,28 @@ program halo
     end do
     ! gravel: waits here for what each tile reads, was line 35: call mpi_waitall(4, requests, mpi_statuses_...
     ! gravel: waits here for what each tile reads, was line 35: call mpi_waitall(4, requests, mpi_statuses_...
-    gravel_step3 = gravel_tile([gravel_requests(1), gravel_requests(2)], n)
-    if (gravel_step3 >= n) call gravel_wait(gravel_requests(1), field)
-    if (gravel_step3 >= n) call gravel_wait(gravel_requests(2), field)
+    gravel_step3 = gravel_tile([requests(1), requests(2)], n)
+    if (gravel_step3 >= n) call gravel_wait(requests(1), field)
+    if (gravel_step3 >= n) call gravel_wait(requests(2), field)
     do gravel_lo3 = 1, n, gravel_step3
        gravel_hi3 = gravel_lo3 + min(gravel_step3 - 1, n - gravel_lo3)
-       if (gravel_step3 < n) call gravel_wait_range(gravel_requests(1), field, 0, gravel_hi3)
-       if (gravel_step3 < n) call gravel_wait_range(gravel_requests(2), field, 0, gravel_hi3)
+       if (gravel_step3 < n) call gravel_wait_range(requests(1), field, 0, gravel_hi3)
+       if (gravel_step3 < n) call gravel_wait_range(requests(2), field, 0, gravel_hi3)
        do i = gravel_lo3, gravel_hi3
          next(i, 1) = field(i, 1) * 0.5d0 + (field(i, 0) + field(i, 2)) * 0.25d0
          next(i, columns) = field(i, columns) * 0.5d0 + (field(i, columns - 1) + field(i, columns + 1)) * 0.25d0
        end do
     end do
-    if (gravel_step3 < n) call gravel_wait(gravel_requests(1), field)
-    if (gravel_step3 < n) call gravel_wait(gravel_requests(2), field)
+    if (gravel_step3 < n) call gravel_wait(requests(1), field)
+    if (gravel_step3 < n) call gravel_wait(requests(2), field)
     do j = 1, columns
       do i = 1, n
         field(i, j) = next(i, j)
       end do
     end do
     ! gravel: the wait moved here, was line 35: call mpi_waitall(4, requests, mpi_statuses_ignore)
-    call gravel_wait(gravel_requests(3), edges)
-    call gravel_wait(gravel_requests(4), edges)
+    call gravel_wait(requests(3), edges)
+    call gravel_wait(requests(4), edges)
   end do
   checksum = 0.0d0
   do j = 1, columns

@@ -7,10 +7,10 @@ program test_loop_mpi_f08
   integer, parameter :: n = 40000, slices = 50
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, next, previous, i, step, slice, length
+  type(MPI_Request) :: receive, send
   type(MPI_Status) :: status
   logical :: has_come, has_left
   double precision :: outgoing(n), incoming(n), inner(n), checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_receive, gravel_send
 
   call MPI_Init()
   ! gravel: the runtime starts after MPI
@@ -26,14 +26,13 @@ program test_loop_mpi_f08
   checksum = 0.0d0
   do step = 1, 4
     ! gravel: posted early, was line 28: call MPI_Irecv(incoming, n, MPI_DOUBLE_PRECISION, previous, 5, MPI...
-    call gravel_post_rcv_buffer_rdma(incoming, n, MPI_DOUBLE_PRECISION, previous, 5, MPI_COMM_WORLD, &
-         gravel_receive)
+    call gravel_post_rcv_buffer_rdma(incoming, n, MPI_DOUBLE_PRECISION, previous, 5, MPI_COMM_WORLD, receive)
     do i = 1, n
       outgoing(i) = inner(i) * 0.25d0 + dble(step)
     end do
     ! gravel: moved away from here, was line 28: call MPI_Irecv(incoming, n, MPI_DOUBLE_PRECISION, previous, 5, MPI_COMM_WORLD, receive)
     ! gravel: sent without waiting, was line 29: call MPI_Isend(outgoing, n - step, MPI_DOUBLE_PRECISION, n...
-    call gravel_post_send(outgoing, n - step, MPI_DOUBLE_PRECISION, next, 5, MPI_COMM_WORLD, gravel_send)
+    call gravel_post_send(outgoing, n - step, MPI_DOUBLE_PRECISION, next, 5, MPI_COMM_WORLD, send)
     has_come = .false.
     has_left = .false.
     slice = 0
@@ -46,7 +45,7 @@ program test_loop_mpi_f08
       end if
       if (.not. has_come) then
         ! gravel: tested here, was line 41: call MPI_Test(receive, has_come, status)
-        call gravel_test(gravel_receive, incoming, has_come, status)
+        call gravel_test(receive, incoming, has_come, status)
         if (has_come) then
           call MPI_Get_count(status, MPI_DOUBLE_PRECISION, length)
           checksum = checksum + incoming(1) + incoming(length)
@@ -55,7 +54,7 @@ program test_loop_mpi_f08
     end do
     do while (.not. has_left)
       ! gravel: tested here, was line 49: call MPI_Test(send, has_left, MPI_STATUS_IGNORE)
-      call gravel_test(gravel_send, outgoing, has_left)
+      call gravel_test(send, outgoing, has_left)
     end do
     do i = 1, length
       inner(i) = inner(i) - 0.125d0 * incoming(i)

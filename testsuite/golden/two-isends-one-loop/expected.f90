@@ -9,8 +9,8 @@ program two_isends_one_loop
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, step
   double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n)
+  integer :: requests(4)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(4)
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -26,10 +26,10 @@ program two_isends_one_loop
   do step = 1, 3
     ! gravel: posted here, was line 22: call mpi_irecv(from_prev, n, mpi_double_precision, prev, 61, mpi_co...
     call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 61, mpi_comm_world, &
-         gravel_requests(1), ierr)
+         requests(1), ierr)
     ! gravel: posted here, was line 23: call mpi_irecv(from_next, n, mpi_double_precision, next, 62, mpi_co...
     call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 62, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: one handshake, a put per tile, was line 28: call mpi_isend(to_next, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(to_next, n, mpi_double_precision, next, 61, mpi_comm_world, gravel_t1)
     ! gravel: one handshake, a put per tile, was line 29: call mpi_isend(to_prev, n, mpi_double_precision, ...
@@ -45,18 +45,18 @@ program two_isends_one_loop
        call gravel_post_os_put(gravel_t2, to_prev, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 28: call mpi_isend(to_next, n, mpi_double_precision, next, ...
-    call gravel_send_fin(gravel_t1, gravel_requests(3), ierr)
+    call gravel_send_fin(gravel_t1, requests(3), ierr)
     ! gravel: sent tile by tile above, was line 29: call mpi_isend(to_prev, n, mpi_double_precision, prev, ...
-    call gravel_send_fin(gravel_t2, gravel_requests(4), ierr)
+    call gravel_send_fin(gravel_t2, requests(4), ierr)
     ! gravel: waits here, was line 30: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), from_prev, ierr)
-    call gravel_wait(gravel_requests(2), from_next, ierr)
+    call gravel_wait(requests(1), from_prev, ierr)
+    call gravel_wait(requests(2), from_next, ierr)
     do i = 1, n
       checksum = checksum + from_prev(i) * dble(mod(i, 6)) - from_next(i) * dble(mod(i, 10))
     end do
     ! gravel: the wait moved here, was line 30: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), to_next)
-    call gravel_wait(gravel_requests(4), to_prev)
+    call gravel_wait(requests(3), to_next)
+    call gravel_wait(requests(4), to_prev)
   end do
 
   call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &

@@ -9,8 +9,9 @@ program two_sends_one_loop
   integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n)
+  integer :: upward, downward
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_upward, gravel_downward
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -25,11 +26,11 @@ program two_sends_one_loop
   checksum = 0.0d0
   do step = 1, 3
     ! gravel: posted here, was line 22: call mpi_irecv(from_prev, n, mpi_double_precision, prev, 61, mpi_co...
-    call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 61, mpi_comm_world, &
-         gravel_upward, ierr)
+    call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 61, mpi_comm_world, upward, &
+         ierr)
     ! gravel: posted here, was line 23: call mpi_irecv(from_next, n, mpi_double_precision, next, 62, mpi_co...
-    call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 62, mpi_comm_world, &
-         gravel_downward, ierr)
+    call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 62, mpi_comm_world, downward, &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 28: call mpi_send(to_next, n, mpi_double_precision, n...
     call gravel_wait_rcv_buffer(to_next, n, mpi_double_precision, next, 61, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -48,9 +49,9 @@ program two_sends_one_loop
     ! gravel: moved away from here, was line 30: call mpi_wait(upward, status, ierr)
     ierr = 0
     ! gravel: waits here, was line 31: call mpi_wait(downward, status, ierr)
-    call gravel_wait(gravel_downward, from_next, status, ierr)
+    call gravel_wait(downward, from_next, status, ierr)
     ! gravel: the wait moved here, was line 30: call mpi_wait(upward, status, ierr)
-    call gravel_wait(gravel_upward, from_prev, status)
+    call gravel_wait(upward, from_prev, status)
     do i = 1, n
       checksum = checksum + from_prev(i) * dble(mod(i, 6)) - from_next(i) * dble(mod(i, 10))
     end do

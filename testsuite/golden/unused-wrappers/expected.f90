@@ -92,9 +92,8 @@ program unused_wrappers
   use gravel
   implicit none
   integer, parameter :: n = 30000
-  integer :: ierr, rank, processes, i, step
+  integer :: ierr, rank, processes, i, step, sending, receiving
   double precision :: sent(n), received(n), other(n), sums(2)
-  integer(gravel_request_kind) :: gravel_sending, gravel_receiving
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -106,7 +105,7 @@ program unused_wrappers
   do step = 1, 3
     ! gravel: posted early, was line 104: call post_receive(received, n, mod(rank + processes - 1, processe...
     call gravel_post_rcv_buffer_rdma(received, n, mpi_double_precision, mod(rank + processes - 1, processes), &
-         1, mpi_comm_world, gravel_receiving)
+         1, mpi_comm_world, receiving)
     ! gravel: one handshake, a put per tile, was line 105: call post_send(sent, n, mod(rank + 1, processes)...
     call gravel_wait_rcv_buffer(sent, n, mpi_double_precision, mod(rank + 1, processes), 1, mpi_comm_world, &
          gravel_t1)
@@ -120,7 +119,7 @@ program unused_wrappers
     end do
     ! gravel: moved away from here, was line 104: call post_receive(received, n, mod(rank + processes - 1, processes), receiving)
     ! gravel: sent tile by tile above, was line 105: call post_send(sent, n, mod(rank + 1, processes), send...
-    call gravel_send_fin(gravel_t1, gravel_sending)
+    call gravel_send_fin(gravel_t1, sending)
     ! gravel: moved away from here, was line 106: call mpi_wait(receiving, mpi_status_ignore, ierr)
     ierr = 0
     ! gravel: moved away from here, was line 107: call mpi_wait(sending, mpi_status_ignore, ierr)
@@ -129,10 +128,10 @@ program unused_wrappers
       other(i) = dble(mod(i, 7)) * dble(step)
     end do
     ! gravel: the wait moved here, was line 106: call mpi_wait(receiving, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_receiving, received)
+    call gravel_wait(receiving, received)
     sums = [sum(received) * (rank + 1), sum(other)]
     ! gravel: the wait moved here, was line 107: call mpi_wait(sending, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_sending, sent)
+    call gravel_wait(sending, sent)
     call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
     if (rank == 0) print '(i0, 2(1x, f14.1))', step, sums
   end do

@@ -7,11 +7,11 @@ program vectorised_intrinsics
 
   integer, parameter :: n = 30011
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), phase(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
@@ -27,8 +27,7 @@ program vectorised_intrinsics
   end do
   do step = 1, 3
     ! gravel: posted here, was line 24: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_wo...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_world, request, ierr)
     do i = 1, n
       sbuf(i) = sin(phase(i)) * exp(-phase(i) * 0.5d0)
     end do
@@ -37,16 +36,16 @@ program vectorised_intrinsics
     ! gravel: moved away from here, was line 29: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 29: call mpi_wait(request, status, ierr)
-    gravel_step1 = gravel_tile(gravel_request, n)
-    if (gravel_step1 >= n) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step1 = gravel_tile(request, n)
+    if (gravel_step1 >= n) call gravel_wait(request, rbuf, status)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
-       if (gravel_step1 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi1)
+       if (gravel_step1 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          phase(i) = phase(i) + 0.25d0 * rbuf(i)
        end do
     end do
-    if (gravel_step1 < n) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step1 < n) call gravel_wait(request, rbuf, status)
     ! gravel: the wait moved here, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, 14, mpi_...
     call gravel_wait(gravel_s1, sbuf)
   end do

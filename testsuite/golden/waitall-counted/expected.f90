@@ -7,10 +7,10 @@ program waitall_counted
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, i, step
+  type(mpi_request) :: requests(4)
   integer :: left, right, pending
   double precision :: to_left(n), to_right(n), from_left(n), from_right(n), field(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(4)
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -34,13 +34,13 @@ program waitall_counted
       pending = pending + 1
       ! gravel: posted here, was line 30: call mpi_irecv(from_left, n, mpi_double_precision, left, 1, mpi_c...
       call gravel_post_rcv_buffer_rdma(from_left, n, mpi_double_precision, left, 1, mpi_comm_world, &
-           gravel_requests(pending))
+           requests(pending))
     end if
     if (right /= mpi_proc_null) then
       pending = pending + 1
       ! gravel: posted here, was line 34: call mpi_irecv(from_right, n, mpi_double_precision, right, 2, mpi...
       call gravel_post_rcv_buffer_rdma(from_right, n, mpi_double_precision, right, 2, mpi_comm_world, &
-           gravel_requests(pending))
+           requests(pending))
     end if
     ! gravel: one handshake, a put per tile, was line 41: call mpi_isend(to_left, n, mpi_double_precision, ...
     gravel_t1 = gravel_transfer_null
@@ -57,7 +57,7 @@ program waitall_counted
     if (left /= mpi_proc_null) then
       pending = pending + 1
       ! gravel: sent tile by tile above, was line 41: call mpi_isend(to_left, n, mpi_double_precision, left...
-      call gravel_send_fin(gravel_t1, gravel_requests(pending))
+      call gravel_send_fin(gravel_t1, requests(pending))
     end if
     ! gravel: one handshake, a put per tile, was line 48: call mpi_isend(to_right, n, mpi_double_precision,...
     gravel_t2 = gravel_transfer_null
@@ -74,11 +74,11 @@ program waitall_counted
     if (right /= mpi_proc_null) then
       pending = pending + 1
       ! gravel: sent tile by tile above, was line 48: call mpi_isend(to_right, n, mpi_double_precision, rig...
-      call gravel_send_fin(gravel_t2, gravel_requests(pending))
+      call gravel_send_fin(gravel_t2, requests(pending))
     end if
     ! gravel: waits here, was line 50: call mpi_waitall(pending, requests, mpi_statuses_ignore)
     if (pending > 0) then
-       call gravel_waitall(pending, gravel_requests)
+       call gravel_waitall(pending, requests)
        call gravel_f_sync_reg(from_left)
        call gravel_f_sync_reg(from_right)
        call gravel_f_sync_reg(to_left)

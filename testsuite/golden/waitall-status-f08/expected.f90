@@ -7,10 +7,10 @@ program waitall_status_f08
   integer, parameter :: n = 300, columns = 80
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, up, down, last, i, j, step, tags
+  type(mpi_request) :: requests(4)
   type(mpi_status) :: statuses(4)
   double precision :: u(n, 0:columns + 1), v(n, 0:columns + 1)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(4)
   integer :: gravel_lo1, gravel_hi1, gravel_part1
 
   call mpi_init(ierr)
@@ -33,16 +33,15 @@ program waitall_status_f08
   tags = 0
   do step = 1, 4
     ! gravel: posted here, was line 31: call mpi_irecv(u(1, 0), n, mpi_double_precision, down, 1, mpi_comm_...
-    call gravel_post_rcv_buffer_rdma(u(1, 0), n, mpi_double_precision, down, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(1, 0), n, mpi_double_precision, down, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 32: call mpi_irecv(u(1, last + 1), n, mpi_double_precision, up, 2, mpi_...
     call gravel_post_rcv_buffer_rdma(u(1, last + 1), n, mpi_double_precision, up, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: sent without waiting, was line 33: call mpi_isend(u(1, last), n, mpi_double_precision, up, 1,...
-    call gravel_post_send(u(1, last), n, mpi_double_precision, up, 1, mpi_comm_world, gravel_requests(3), &
-         ierr)
+    call gravel_post_send(u(1, last), n, mpi_double_precision, up, 1, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 34: call mpi_isend(u(1, 1), n, mpi_double_precision, down, 2, ...
-    call gravel_post_send(u(1, 1), n, mpi_double_precision, down, 2, mpi_comm_world, gravel_requests(4), ierr)
+    call gravel_post_send(u(1, 1), n, mpi_double_precision, down, 2, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 35: call mpi_waitall(4, requests, statuses, ierr)
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iteration
@@ -51,8 +50,8 @@ program waitall_status_f08
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iteration, was line 35: call mpi_waitall(4, r...
-          call gravel_wait(gravel_requests(1), u, statuses(1))
-          call gravel_wait(gravel_requests(2), u, statuses(2))
+          call gravel_wait(requests(1), u, statuses(1))
+          call gravel_wait(requests(2), u, statuses(2))
           gravel_lo1 = 1
           gravel_hi1 = min(1, last)
        else if (gravel_part1 == 3) then
@@ -66,8 +65,8 @@ program waitall_status_f08
        end do
     end do
     ! gravel: the wait moved here, was line 35: call mpi_waitall(4, requests, statuses, ierr)
-    call gravel_wait(gravel_requests(3), u, statuses(3))
-    call gravel_wait(gravel_requests(4), u, statuses(4))
+    call gravel_wait(requests(3), u, statuses(3))
+    call gravel_wait(requests(4), u, statuses(4))
     if (down /= mpi_proc_null) tags = tags + 10 * statuses(1)%mpi_tag
     if (up /= mpi_proc_null) tags = tags + statuses(2)%mpi_tag
     do j = 1, last

@@ -7,10 +7,9 @@ program waitall_statuses
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, step
-  integer :: statuses(mpi_status_size, 4), number, total
+  integer :: requests(4), statuses(mpi_status_size, 4), number, total
   double precision :: to_next(n), from_next(n), from_prev(n), field(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(4)
   integer(gravel_transfer_kind) :: gravel_t2
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -28,11 +27,11 @@ program waitall_statuses
   total = 0
   do step = 1, 3
     ! gravel: posted here, was line 24: call mpi_irecv(from_prev, n, mpi_double_precision, prev, 1, mpi_com...
-    call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 25: call mpi_irecv(from_next, n, mpi_double_precision, next, 2, mpi_com...
-    call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+    call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 2, mpi_comm_world, requests(2), &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 30: call mpi_isend(to_next, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(to_next, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_t2)
     gravel_step1 = gravel_tile(gravel_t2, n)
@@ -44,12 +43,12 @@ program waitall_statuses
        call gravel_post_os_put(gravel_t2, to_next, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent without waiting, was line 29: call mpi_isend(to_next, n - 10 * rank, mpi_double_precisio...
-    call gravel_post_send(to_next, n - 10 * rank, mpi_double_precision, next, 1, mpi_comm_world, &
-         gravel_requests(3), ierr)
+    call gravel_post_send(to_next, n - 10 * rank, mpi_double_precision, next, 1, mpi_comm_world, requests(3), &
+         ierr)
     ! gravel: sent tile by tile above, was line 30: call mpi_isend(to_next, n, mpi_double_precision, prev, ...
-    call gravel_send_fin(gravel_t2, gravel_requests(4), ierr)
+    call gravel_send_fin(gravel_t2, requests(4), ierr)
     ! gravel: waits here, was line 31: call mpi_waitall(4, requests, statuses, ierr)
-    call gravel_waitall(4, gravel_requests, statuses, ierr)
+    call gravel_waitall(4, requests, statuses, ierr)
     call gravel_f_sync_reg(from_prev)
     call gravel_f_sync_reg(from_next)
     call gravel_f_sync_reg(to_next)

@@ -8,10 +8,9 @@ program waitany_unpack
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, left, right, i, k, step, which, length
-  integer :: status(mpi_status_size), seen(8)
+  integer :: requests(8), status(mpi_status_size), seen(8)
   double precision :: out(n, 4), in(n, 4), field(n), halo(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_requests(8)
   integer(gravel_transfer_kind) :: gravel_t2
   integer :: gravel_lo1, gravel_hi1, gravel_step1
 
@@ -31,17 +30,13 @@ program waitany_unpack
 
   do step = 1, 3
     ! gravel: posted early, was line 39: call mpi_irecv(in(1, 1), n, mpi_double_precision, left, 1, mpi_com...
-    call gravel_post_rcv_buffer_rdma(in(1, 1), n, mpi_double_precision, left, 1, mpi_comm_world, &
-         gravel_requests(1))
+    call gravel_post_rcv_buffer_rdma(in(1, 1), n, mpi_double_precision, left, 1, mpi_comm_world, requests(1))
     ! gravel: posted early, was line 40: call mpi_irecv(in(1, 2), n, mpi_double_precision, right, 2, mpi_co...
-    call gravel_post_rcv_buffer_rdma(in(1, 2), n, mpi_double_precision, right, 2, mpi_comm_world, &
-         gravel_requests(2))
+    call gravel_post_rcv_buffer_rdma(in(1, 2), n, mpi_double_precision, right, 2, mpi_comm_world, requests(2))
     ! gravel: posted early, was line 41: call mpi_irecv(in(1, 3), n, mpi_double_precision, left, 3, mpi_com...
-    call gravel_post_rcv_buffer_rdma(in(1, 3), n, mpi_double_precision, left, 3, mpi_comm_world, &
-         gravel_requests(3))
+    call gravel_post_rcv_buffer_rdma(in(1, 3), n, mpi_double_precision, left, 3, mpi_comm_world, requests(3))
     ! gravel: posted early, was line 42: call mpi_irecv(in(1, 4), n, mpi_double_precision, right, 4, mpi_co...
-    call gravel_post_rcv_buffer_rdma(in(1, 4), n, mpi_double_precision, right, 4, mpi_comm_world, &
-         gravel_requests(4))
+    call gravel_post_rcv_buffer_rdma(in(1, 4), n, mpi_double_precision, right, 4, mpi_comm_world, requests(4))
     do i = 1, n
       out(i, 1) = field(i) * 0.5d0
     end do
@@ -71,24 +66,18 @@ program waitany_unpack
     ! gravel: moved away from here, was line 42: call mpi_irecv(in(1, 4), n, mpi_double_precision, right, 4...
     ierr = 0
     ! gravel: sent without waiting, was line 43: call mpi_isend(out(1, 1), n - step, mpi_double_precision, ...
-    call gravel_post_send(out(1, 1), n - step, mpi_double_precision, right, 1, mpi_comm_world, &
-         gravel_requests(5), ierr)
-    call gravel_keep_active(gravel_requests(5))
+    call gravel_post_send(out(1, 1), n - step, mpi_double_precision, right, 1, mpi_comm_world, requests(5), &
+         ierr)
     ! gravel: sent tile by tile above, was line 44: call mpi_isend(out(1, 2), n, mpi_double_precision, left...
-    call gravel_send_fin(gravel_t2, gravel_requests(6), ierr)
-    call gravel_keep_active(gravel_requests(6))
+    call gravel_send_fin(gravel_t2, requests(6), ierr)
     ! gravel: sent without waiting, was line 45: call mpi_isend(out(1, 3), 100, mpi_double_precision, right...
-    call gravel_post_send(out(1, 3), 100, mpi_double_precision, right, 3, mpi_comm_world, gravel_requests(7), &
-         ierr)
-    call gravel_keep_active(gravel_requests(7))
+    call gravel_post_send(out(1, 3), 100, mpi_double_precision, right, 3, mpi_comm_world, requests(7), ierr)
     ! gravel: sent without waiting, was line 46: call mpi_isend(out(1, 4), 1, mpi_double_precision, left, 4...
-    call gravel_post_send(out(1, 4), 1, mpi_double_precision, left, 4, mpi_comm_world, gravel_requests(8), &
-         ierr)
-    call gravel_keep_active(gravel_requests(8))
+    call gravel_post_send(out(1, 4), 1, mpi_double_precision, left, 4, mpi_comm_world, requests(8), ierr)
 
     do k = 1, 8
       ! gravel: waits here, was line 49: call mpi_waitany(8, requests, which, status, ierr)
-      call gravel_waitany(8, gravel_requests, which, status, ierr)
+      call gravel_waitany(8, requests, which, status, ierr)
       call gravel_f_sync_reg(in)
       call gravel_f_sync_reg(out)
       seen(which) = seen(which) + 1
@@ -100,7 +89,7 @@ program waitany_unpack
       end if
     end do
     ! gravel: waits here, was line 58: call mpi_waitany(8, requests, which, status, ierr)
-    call gravel_waitany(8, gravel_requests, which, status, ierr)
+    call gravel_waitany(8, requests, which, status, ierr)
     call gravel_f_sync_reg(in)
     call gravel_f_sync_reg(out)
     if (which > 0) checksum = -1.0d0

@@ -14,7 +14,7 @@ module fields
     integer :: n = 0, m = 0
     double precision, allocatable :: values(:, :)
   end type grid
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_c1_advance = gravel_request_null
   integer(gravel_request_kind), public :: gravel_c1_evolve = gravel_request_null
   integer(gravel_request_kind), public :: gravel_c2_advance = gravel_request_null
@@ -38,27 +38,24 @@ contains
     use gravel
     integer, intent(in) :: n, m
     double precision, intent(inout) :: u(0:n+1, 0:m+1)
-    integer :: ierr
-    integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: requests(4), ierr
 
     ! gravel: posted above, was line 25: call mpi_irecv(u(0, 0), n+2, mpi_double_precision, left, 1, mpi_co...
-    gravel_requests(1) = gravel_r1_exchange
+    requests(1) = gravel_r1_exchange
     ierr = 0
     ! gravel: posted here, was line 26: call mpi_irecv(u(0, m+1), n+2, mpi_double_precision, right, 2, mpi_...
     call gravel_post_rcv_buffer_rdma(u(0, m+1), n+2, mpi_double_precision, right, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: sent without waiting, was line 27: call mpi_isend(u(0, 1), n+2, mpi_double_precision, left, 2...
-    call gravel_post_send(u(0, 1), n+2, mpi_double_precision, left, 2, mpi_comm_world, gravel_requests(3), &
-         ierr)
+    call gravel_post_send(u(0, 1), n+2, mpi_double_precision, left, 2, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 28: call mpi_isend(u(0, m), n+2, mpi_double_precision, right, ...
-    call gravel_post_send(u(0, m), n+2, mpi_double_precision, right, 1, mpi_comm_world, gravel_requests(4), &
-         ierr)
+    call gravel_post_send(u(0, m), n+2, mpi_double_precision, right, 1, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 29: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
-    gravel_w1_exchange = gravel_requests(1)
-    gravel_w2_exchange = gravel_requests(2)
-    gravel_w3_exchange = gravel_requests(3)
-    gravel_w4_exchange = gravel_requests(4)
+    gravel_w1_exchange = requests(1)
+    gravel_w2_exchange = requests(2)
+    gravel_w3_exchange = requests(3)
+    gravel_w4_exchange = requests(4)
   end subroutine exchange
 
   ! From one field to the other.
@@ -155,9 +152,9 @@ program relax
   double precision, allocatable :: u(:, :), w(:, :), v(:, :)
   double precision :: own(4), t(0:rows+1, 0:columns+1), r(0:rows+1, 0:columns+1)
   double precision, allocatable :: all(:, :)
-  integer :: i, j, step, me, ranks, ierr, lines
+  integer :: i, j, step, me, ranks, ierr, lines, requests(2)
   integer(gravel_request_kind) :: gravel_w1_fetch_border, gravel_w2_fetch_border, gravel_c1_add_border, &
-       gravel_w1, gravel_w2, gravel_requests(2)
+       gravel_w1, gravel_w2
   common /gravel_1w_fetch_border/ gravel_w1_fetch_border
   common /gravel_2w_fetch_border/ gravel_w2_fetch_border
   common /gravel_1c_add_border/ gravel_c1_add_border
@@ -234,7 +231,7 @@ program relax
     call exchange_ends
     ! gravel: posted early, was line 137: call mpi_irecv(v(0, columns+1), rows+2, mpi_double_precision, rig...
     call gravel_post_rcv_buffer_rdma(v(0, columns+1), rows+2, mpi_double_precision, right, 5, mpi_comm_world, &
-         gravel_requests(1))
+         requests(1))
     ! gravel: waited for in `advance`
     gravel_c1_advance = gravel_w2_exchange_ends
     gravel_c2_advance = gravel_w4_exchange_ends
@@ -249,13 +246,12 @@ program relax
     ! gravel: moved away from here, was line 137: call mpi_irecv(v(0, columns+1), rows+2, mpi_double_precis...
     ierr = 0
     ! gravel: sent without waiting, was line 138: call mpi_isend(v(0, 1), rows+2, mpi_double_precision, lef...
-    call gravel_post_send(v(0, 1), rows+2, mpi_double_precision, left, 5, mpi_comm_world, gravel_requests(2), &
-         ierr)
+    call gravel_post_send(v(0, 1), rows+2, mpi_double_precision, left, 5, mpi_comm_world, requests(2), ierr)
     ! gravel: moved away from here, was line 139: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: waited for in `evolve`
-    gravel_c1_evolve = gravel_requests(1)
-    gravel_requests(1) = gravel_request_null
+    gravel_c1_evolve = requests(1)
+    requests(1) = gravel_request_null
     call evolve(v, w, rows, columns)
     call fetch_border
     ! gravel: waited for in `add_border`
@@ -269,7 +265,7 @@ program relax
       end do
     end do
     ! gravel: the wait moved here, was line 139: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(2), v)
+    call gravel_wait(requests(2), v)
     ! gravel: waits here for what line 128 has begun: call exchange(v, rows, columns)
     call gravel_wait(gravel_w3_exchange, v)
     call gravel_wait(gravel_w4_exchange, v)

@@ -65,20 +65,20 @@
       common /grid/ rank, ranks, left, right
       double precision inflow(n)
       common /data/ inflow
-      integer(gravel_request_kind) :: gravel_w1_pass, gravel_w2_pass,
-     &    gravel_reqs(2)
+      integer reqs(2)
+      integer(gravel_request_kind) :: gravel_w1_pass, gravel_w2_pass
       common /gravel_1w_pass/ gravel_w1_pass
       common /gravel_2w_pass/ gravel_w2_pass
       ! gravel: posted here, was line 57: call mpi_irecv(inflow, n, m...
       call gravel_post_rcv_buffer_rdma(inflow, n, mpi_double_precision,
-     &    left, 1, mpi_comm_world, gravel_reqs(1), ierr)
+     &    left, 1, mpi_comm_world, reqs(1), ierr)
       ! gravel: sent without waiting, was line 59: call mpi_isend(out...
       call gravel_post_send(outflow, length, mpi_double_precision,
-     &    right, 1, mpi_comm_world, gravel_reqs(2), ierr)
+     &    right, 1, mpi_comm_world, reqs(2), ierr)
       ! gravel: moved away from here, was line 61: call mpi_waitall(2...
       ierr = 0
-      gravel_w1_pass = gravel_reqs(1)
-      gravel_w2_pass = gravel_reqs(2)
+      gravel_w1_pass = reqs(1)
+      gravel_w2_pass = reqs(2)
       end
 
 ! Knows nothing of MPI.

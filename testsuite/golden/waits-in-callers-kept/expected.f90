@@ -7,7 +7,7 @@ module exchanges
 
   integer, parameter :: n = 20000
   integer :: left, right, ierr
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_w1_counted
   integer(gravel_request_kind), public :: gravel_w1_needed
 

@@ -8,7 +8,7 @@ module store
   double precision, protected, save :: ghost(n) = 0
   double precision :: own(n)
   integer :: left, right
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_w1_fetch
   integer(gravel_request_kind), public :: gravel_w2_fetch
 contains

@@ -14,7 +14,7 @@ module halos
     integer :: n = 0, m = 0
     double precision, allocatable :: values(:, :)
   end type field
-  ! gravel: stand for the requests of the program
+  ! gravel: requests that procedures hand to each other
   integer(gravel_request_kind), public :: gravel_c1_exchange_lines = gravel_request_null
   integer(gravel_request_kind), public :: gravel_r1_fetch_border
   integer(gravel_request_kind), public :: gravel_r2_exchange_ends
@@ -38,8 +38,7 @@ contains
     use gravel
     integer, intent(in) :: n, m
     double precision, intent(inout) :: u(0:n+1, 0:m+1)
-    integer :: ierr
-    integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: requests(4), ierr
 
     ! gravel: null where the operation is not begun
     gravel_w1_exchange_columns = gravel_request_null
@@ -48,23 +47,21 @@ contains
     gravel_w4_exchange_columns = gravel_request_null
     if (m == 0) return
     ! gravel: posted here, was line 26: call mpi_irecv(u(0, 0), n+2, mpi_double_precision, left, 1, mpi_com...
-    call gravel_post_rcv_buffer_rdma(u(0, 0), n+2, mpi_double_precision, left, 1, mpi_comm_world, &
-         gravel_requests(1), ierr)
+    call gravel_post_rcv_buffer_rdma(u(0, 0), n+2, mpi_double_precision, left, 1, mpi_comm_world, requests(1), &
+         ierr)
     ! gravel: posted here, was line 27: call mpi_irecv(u(0, m+1), n+2, mpi_double_precision, right, 2, mpi_...
     call gravel_post_rcv_buffer_rdma(u(0, m+1), n+2, mpi_double_precision, right, 2, mpi_comm_world, &
-         gravel_requests(2), ierr)
+         requests(2), ierr)
     ! gravel: sent without waiting, was line 28: call mpi_isend(u(0, 1), n+2, mpi_double_precision, left, 2...
-    call gravel_post_send(u(0, 1), n+2, mpi_double_precision, left, 2, mpi_comm_world, gravel_requests(3), &
-         ierr)
+    call gravel_post_send(u(0, 1), n+2, mpi_double_precision, left, 2, mpi_comm_world, requests(3), ierr)
     ! gravel: sent without waiting, was line 29: call mpi_isend(u(0, m), n+2, mpi_double_precision, right, ...
-    call gravel_post_send(u(0, m), n+2, mpi_double_precision, right, 1, mpi_comm_world, gravel_requests(4), &
-         ierr)
+    call gravel_post_send(u(0, m), n+2, mpi_double_precision, right, 1, mpi_comm_world, requests(4), ierr)
     ! gravel: moved away from here, was line 30: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     ierr = 0
-    gravel_w1_exchange_columns = gravel_requests(1)
-    gravel_w2_exchange_columns = gravel_requests(2)
-    gravel_w3_exchange_columns = gravel_requests(3)
-    gravel_w4_exchange_columns = gravel_requests(4)
+    gravel_w1_exchange_columns = requests(1)
+    gravel_w2_exchange_columns = requests(2)
+    gravel_w3_exchange_columns = requests(3)
+    gravel_w4_exchange_columns = requests(4)
   end subroutine exchange_columns
 
   ! The ends of a line.

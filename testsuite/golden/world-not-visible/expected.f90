@@ -21,11 +21,11 @@ subroutine work
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: ierr, rank, ranks, next, prev, request, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), a(n), w
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -40,8 +40,7 @@ subroutine work
   end do
   do step = 1, 3
     ! gravel: posted here, was line 33: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_wor...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, request, ierr)
     ! gravel: one handshake, a put per tile, was line 37: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -57,16 +56,16 @@ subroutine work
     ! gravel: moved away from here, was line 38: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 38: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step2 = gravel_tile(request, n)
+    if (gravel_step2 >= n) call gravel_wait(request, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          a(i) = a(i) + rbuf(i) * 0.25d0
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step2 < n) call gravel_wait(request, rbuf, status)
     ! gravel: the wait moved here, was line 37: call mpi_send(sbuf, n, mpi_double_precision, next, 4, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
   end do

@@ -127,8 +127,8 @@ subroutine steps(rank, ranks, field, rows, columns)
   double precision, intent(out) :: field(rows, columns)
   double precision :: outgoing(rows, columns), incoming(rows, columns), ring_out(rows), ring_in(rows)
   double precision :: scratch(rows, columns)
-  integer :: above, below, next, previous, step, i, j
-  integer(gravel_request_kind) :: gravel_r1, gravel_s2, gravel_arriving, gravel_leaving
+  integer :: above, below, next, previous, step, i, j, arriving, leaving
+  integer(gravel_request_kind) :: gravel_r1, gravel_s2
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_hi1, gravel_hi2, gravel_hi3, gravel_hi4, &
        gravel_step1, gravel_step2, gravel_step3, gravel_step4
@@ -146,8 +146,7 @@ subroutine steps(rank, ranks, field, rows, columns)
   end do
   do step = 1, 3
     ! gravel: posted here, was line 134: call post_receive(ring_in, rows, previous, arriving)
-    call gravel_post_rcv_segments(ring_in, rows, mpi_double_precision, previous, 100 - 1, line, &
-         gravel_arriving)
+    call gravel_post_rcv_segments(ring_in, rows, mpi_double_precision, previous, 100 - 1, line, arriving)
     ! gravel: posted early, was line 150: call receive_plane(incoming, rows, columns, below, step / 4)
     call gravel_post_rcv_segments(incoming, merge(rows * columns, 0, &
          .not. ((below < 0) .or. ((rows * columns) <= 0))), real_type, merge(below, mpi_proc_null, &
@@ -163,7 +162,7 @@ subroutine steps(rank, ranks, field, rows, columns)
        call gravel_post_os_put(gravel_t1, ring_out, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 138: call post_send(ring_out, rows, next, leaving)
-    call gravel_send_fin(gravel_t1, gravel_leaving)
+    call gravel_send_fin(gravel_t1, leaving)
     ! gravel: one handshake, a put per tile, was line 144: call send_plane(outgoing, rows, columns, above, ...
     call gravel_wait_rcv_buffer(outgoing, merge(rows * columns, 0, above >= 0), real_type, merge(above, &
          mpi_proc_null, above >= 0), 100 + (step / 4), line, gravel_t2)
@@ -201,19 +200,19 @@ subroutine steps(rank, ranks, field, rows, columns)
     ! gravel: moved away from here, was line 156: call finish(arriving)
     ! gravel: moved away from here, was line 157: call finish(leaving)
     ! gravel: waits here for what each tile reads, was line 156: call finish(arriving)
-    gravel_step4 = gravel_tile(gravel_arriving, rows)
-    if (gravel_step4 >= rows) call gravel_wait(gravel_arriving, ring_in)
+    gravel_step4 = gravel_tile(arriving, rows)
+    if (gravel_step4 >= rows) call gravel_wait(arriving, ring_in)
     do gravel_lo4 = 1, rows, gravel_step4
        gravel_hi4 = gravel_lo4 + min(gravel_step4 - 1, rows - gravel_lo4)
-       if (gravel_step4 < rows) call gravel_wait_range(gravel_arriving, ring_in, 0, gravel_hi4)
+       if (gravel_step4 < rows) call gravel_wait_range(arriving, ring_in, 0, gravel_hi4)
        do i = gravel_lo4, gravel_hi4
          field(i, columns) = field(i, columns) + ring_in(i)
        end do
     end do
-    if (gravel_step4 < rows) call gravel_wait(gravel_arriving, ring_in)
+    if (gravel_step4 < rows) call gravel_wait(arriving, ring_in)
     ! gravel: the wait moved here, was line 144: call send_plane(outgoing, rows, columns, above, step / 4)
     call gravel_wait(gravel_s2, outgoing)
     ! gravel: the wait moved here, was line 157: call finish(leaving)
-    call gravel_wait(gravel_leaving, ring_out)
+    call gravel_wait(leaving, ring_out)
   end do
 end subroutine steps

@@ -56,9 +56,9 @@ program wrappers_that_compute
   use gravel
   implicit none
   integer, parameter :: most = 4000, max_ranks = 16
-  integer :: ierr, rank, ranks, i, step, blocks, length, above, below, next, previous
+  integer :: ierr, rank, ranks, i, step, blocks, length, above, below, next, previous, request
   double precision :: outgoing(most), incoming(most), ring_out(most), ring_in(most), checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -101,7 +101,7 @@ program wrappers_that_compute
     end do
     ! gravel: sent without waiting, was line 85: call send_rest(ring_out, most - step, next, step + 1, requ...
     call gravel_post_send(ring_out, most - step, mpi_double_precision, next, (2 * (step + 1)) - 1, &
-         mpi_comm_world, gravel_request, ierr)
+         mpi_comm_world, request, ierr)
     do i = 1, most / 2
       checksum = checksum + outgoing(i) * 0.5d0
     end do
@@ -111,7 +111,7 @@ program wrappers_that_compute
       checksum = checksum + ring_in(i) * 0.25d0
     end do
     ! gravel: waits here, was line 93: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, ring_out, ierr)
+    call gravel_wait(request, ring_out, ierr)
     ! gravel: the wait moved here, was line 77: call send_blocks(outgoing, blocks - step + step, length, ab...
     call gravel_wait(gravel_s1, outgoing)
   end do

@@ -16,6 +16,7 @@ use testsuite::free_space::LittleSpace;
 use testsuite::golden::Golden;
 use testsuite::graphs;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
+use testsuite::hidden_communication;
 use testsuite::kernels::suite::KernelSuite;
 use testsuite::kernels::{Class, Kernel};
 use testsuite::mpi_flavour::{MpiFlavour, RUN_LIMIT};
@@ -121,6 +122,8 @@ enum Part {
     Random,
     /// Programs that hand memory over by two names, transformed and run
     Aliases,
+    /// Programs that receive messages where no call of MPI can be seen, transformed and run
+    Hidden,
     /// Programs damaged at random: gravelc transforms them or says why not
     Damaged,
     /// Programs, also damaged ones, as gravelc and as a compiler's preprocessor see them
@@ -140,7 +143,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -154,6 +157,7 @@ impl Part {
         Self::Traps,
         Self::Random,
         Self::Aliases,
+        Self::Hidden,
         Self::Damaged,
         Self::Preprocessing,
         Self::Mutations,
@@ -334,6 +338,7 @@ impl Suite {
             Part::Traps => self.traps(tally),
             Part::Random => self.random(tally),
             Part::Aliases => self.aliases(tally),
+            Part::Hidden => self.hidden(tally),
             Part::Damaged => self.damaged(tally),
             Part::Preprocessing => self.preprocessing(tally),
             Part::Mutations => self.mutations(tally),
@@ -456,6 +461,16 @@ impl Suite {
             None => (0, shared_arguments::FIXED_BATCH),
         };
         shared_arguments::check(&self.gravelc, &[watched, plain], batch, tally);
+    }
+
+    fn hidden(&self, tally: &mut Tally) {
+        let _step = Step::begin("programs that receive messages where no call of MPI can be seen");
+        let equivalence = self.equivalence("hidden-communication", 1, 1);
+        let batch = match self.programs {
+            Some(programs) => (self.seed, programs),
+            None => (0, hidden_communication::FIXED_BATCH),
+        };
+        hidden_communication::check(&self.gravelc, &equivalence, batch, tally);
     }
 
     fn random(&self, tally: &mut Tally) {

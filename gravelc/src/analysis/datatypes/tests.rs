@@ -7,7 +7,7 @@ use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::message::message_region;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::frontend::{FrontendOptions, parse_text};
-use crate::ir::{DerivedDatatype, Dimension, Interval, Polynomial};
+use crate::ir::{DerivedDatatype, Dimension, Interval, Polynomial, TypeCategory};
 
 /// The size of the elements of the send in a subroutine that uses `dp_type` of a COMMON block, whose main program has
 /// these statements.
@@ -37,8 +37,23 @@ fn one_datatype_in_a_variable_is_that_datatype() {
 }
 
 #[test]
+fn of_several_predefined_ones_it_is_the_longest() {
+    assert_eq!(sent("dp_type = mpi_double_precision\nif (ierr > 0) dp_type = mpi_real", ""), Some(8));
+    // Of those that are as long, the buffer's.
+    let element = |bytes, category| ElementType { bytes: Some(bytes), category };
+    let (short, long) = (element(4, TypeCategory::Integer), element(8, TypeCategory::Integer));
+    let own = element(8, TypeCategory::Real);
+    let held = Value::Datatypes([short, long, own].map(DatatypeSource::Predefined).into());
+    assert_eq!(longest(&held, Some(own)), (Some(own), true));
+    assert_eq!(longest(&held, Some(long)), (Some(long), true));
+    assert_eq!(longest(&Value::Datatypes([DatatypeSource::Predefined(own)].into()), None), (Some(own), false));
+    let unknown = ElementType { bytes: None, ..own };
+    let held = Value::Datatypes([own, unknown].map(DatatypeSource::Predefined).into());
+    assert_eq!(longest(&held, Some(own)), (None, false));
+}
+
+#[test]
 fn what_may_be_several_stays_open() {
-    assert_eq!(sent("dp_type = mpi_double_precision\nif (ierr > 0) dp_type = mpi_real", ""), None);
     let vector = "call mpi_type_vector(2, 1, 2, mpi_double_precision, dp_type, ierr)";
     assert_eq!(sent(&format!("dp_type = mpi_double_precision\nif (ierr > 0) {vector}"), ""), None);
     assert_eq!(sent("dp_type = mpi_double_precision\ncall elsewhere", ""), None);

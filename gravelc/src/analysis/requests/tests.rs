@@ -110,18 +110,6 @@ fn a_test_and_a_wait_for_any_may_complete_each_and_certainly_complete_none() {
     for statement in [any, one, all] {
         assert_eq!(completed_elements(&facts, SiteId { procedure: ONLY, statement }), None);
     }
-    assert!(are_told_apart(&facts, &RequestVariable::of(&facts, ONLY, array)));
-}
-
-#[test]
-fn a_test_for_all_tells_nothing_of_single_requests() {
-    let Requests { mut builder, array, buffer, .. } = Requests::new();
-    post(&mut builder, array, buffer, int(1));
-    complete(&mut builder, CompletionKind::TestAll, Some(4), var(array));
-    complete(&mut builder, CompletionKind::Test, None, element(array, vec![int(1)]));
-    let program = builder.program();
-    let facts = Facts::new(&program);
-    assert!(!are_told_apart(&facts, &RequestVariable::of(&facts, ONLY, array)));
 }
 
 #[test]

@@ -169,7 +169,8 @@ impl<'p> Stores<'p> {
 
     /// What a message holds.
     pub(super) fn written_by_message(&self, procedure: ProcedureId, message: &Message) -> Written {
-        let bytes = message.datatype.predefined.and_then(|element| element.bytes);
+        let datatype = &message.datatype;
+        let bytes = datatype.predefined.filter(|_| !datatype.is_longest).and_then(|element| element.bytes);
         Written { count: self.constant(procedure, &message.count), bytes }
     }
 

@@ -184,7 +184,7 @@ impl<'p> Translation<'p> {
         Some(Message {
             buffer: self.buffer(&message.buffer)?,
             count: self.value(&message.count)?,
-            datatype: Datatype { handle, predefined, derived },
+            datatype: Datatype { handle, predefined, is_longest: message.datatype.is_longest, derived },
             partner: match &message.partner {
                 Partner::Process { peer, tag } => Partner::Process { peer: self.value(peer)?, tag: self.value(tag)? },
                 Partner::Everyone => Partner::Everyone,

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::facts::SiteId;
+use crate::analysis::requests_in_objects::component_named;
 use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, PartForm,
-    Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
+    Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, TypeCategory,
+    UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Protocol, RequestPlace, Step, StepOperation};
 
@@ -198,39 +200,44 @@ impl<'a> Writer<'a> {
         message.ok_or_else(|| self.wrong_statement(which.call, step))
     }
 
-    /// A request; of an array's shadow the element that the program's own call names.
+    /// A request, as calls of the runtime are given it.
     pub(super) fn request(&self, place: RequestPlace) -> Result<String, EmitError> {
-        let name = self.name(place.variable);
-        let Some(call) = place.element_of else {
-            return Ok(name);
+        match place {
+            RequestPlace::New(variable) => Ok(self.name(variable)),
+            RequestPlace::OfCall(call) => Ok(self.text(self.own_request(call)?)),
+        }
+    }
+
+    /// A request as an integer, which is what variables of the emitted code are; those of `mpi_f08` hold one.
+    fn request_value(&self, place: RequestPlace) -> Result<String, EmitError> {
+        let RequestPlace::OfCall(call) = place else { return self.request(place) };
+        let request = self.own_request(call)?;
+        let element = match &request.kind {
+            ExpressionKind::Part { component: Some(name), .. } => {
+                component_named(self.program, name).map(|component| component.element)
+            }
+            _ => request.designated().map(|symbol| self.procedure.symbol(symbol).element),
         };
+        match element.map(|element| element.category) {
+            Some(TypeCategory::Derived) => Ok(format!("{}%mpi_val", self.text_alone(request))),
+            _ => Ok(self.text(request)),
+        }
+    }
+
+    /// What a call names as its request.
+    fn own_request(&self, call: StatementId) -> Result<&'a Expression, EmitError> {
         let request = self.communication(call, "a request")?.request();
-        let request = request.ok_or_else(|| self.wrong_statement(call, "a request"))?;
-        Ok(self.shadow_of(place.variable, request))
+        request.ok_or_else(|| self.wrong_statement(call, "a request"))
     }
 
-    /// What follows the variable's name in a designator: its subscripts, if it has any.
-    pub(super) fn selector(&self, designator: &Expression) -> String {
-        let text = self.text_alone(designator);
-        text.find('(').map(|position| text[position..].to_string()).unwrap_or_default()
-    }
-
-    /// What stands for the program's own request: the elements of its shadow that a designator names, in the same object.
-    pub(super) fn shadow_of(&self, variable: NewVariable, request: &Expression) -> String {
-        let (text, name) = self.shadow_alone(variable, request);
-        self.note(&text, self.forms(|forms| forms.renamed(request, &name)));
-        text
-    }
-
-    /// The requests of a wait for several.
-    pub(super) fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
-        let (text, name) = self.shadow_alone(variable, requests);
-        self.elements_from(text, requests, Some(&name))
+    /// The requests of a call for several, which takes an array.
+    pub(super) fn requests(&self, requests: &Expression) -> String {
+        self.elements_from(self.text_alone(requests), requests)
     }
 
     /// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where
-    /// the rank of the argument matters. It may have another `name` than the program's array.
-    fn elements_from(&self, text: String, argument: &Expression, name: Option<&str>) -> String {
+    /// the rank of the argument matters.
+    fn elements_from(&self, text: String, argument: &Expression) -> String {
         let is_element = matches!(
             argument.kind,
             ExpressionKind::Element { .. } | ExpressionKind::Part { form: PartForm::Element, .. }
@@ -239,10 +246,7 @@ impl<'a> Writer<'a> {
             Some(open) => (format!("{}:)", open.trim_end()), from_element_on(argument)),
             None => (text, argument.clone()),
         };
-        self.note(
-            &text,
-            self.forms(|forms| name.map_or_else(|| forms.form(&argument), |it| forms.renamed(&argument, it))),
-        );
+        self.note(&text, self.forms(|forms| forms.form(&argument)));
         text
     }
 
@@ -256,7 +260,7 @@ impl<'a> Writer<'a> {
         };
         let text = |argument: &Expression| {
             let text = match is_list(argument) {
-                true => self.elements_from(self.text_alone(argument), argument, None),
+                true => self.elements_from(self.text_alone(argument), argument),
                 false => self.text(argument),
             };
             let is_peer = matches!(&message.partner, Partner::Process { peer, .. } if is_one(argument, peer));
@@ -362,14 +366,14 @@ impl<'a> Writer<'a> {
                 format!("{} = gravel_transfer_null", self.name(*transfer))
             }
             StepOperation::HandOverRequest { from, to, leaves_null } => {
-                let (from, to) = (self.request(*from)?, self.request(*to)?);
+                let (from, to) = (self.request_value(*from)?, self.request_value(*to)?);
                 if *leaves_null && guard.is_none() {
                     return Ok(vec![format!("{to} = {from}"), format!("{from} = gravel_request_null")]);
                 }
                 format!("{to} = {from}")
             }
             StepOperation::ClearRequest { request } => {
-                format!("{} = gravel_request_null", self.request(*request)?)
+                format!("{} = gravel_request_null", self.request_value(*request)?)
             }
             StepOperation::SendFin { transfer, request, stores_error } => format!(
                 "call gravel_send_fin({}, {}{})",
@@ -380,14 +384,11 @@ impl<'a> Writer<'a> {
             StepOperation::Wait { request, buffer_of, status, error_of, .. } => {
                 self.wait(*request, *buffer_of, *status, *error_of)?
             }
-            StepOperation::WaitAll { requests, stores_error } => self.wait_all(origin, *requests, *stores_error)?,
-            StepOperation::Complete { requests, buffer_of, stores_error } => {
-                self.completion(origin, *requests, *buffer_of, *stores_error)?
+            StepOperation::WaitAll { stores_error } => self.wait_all(origin, *stores_error)?,
+            StepOperation::Complete { buffer_of, stores_error } => {
+                self.completion(origin, *buffer_of, *stores_error)?
             }
-            StepOperation::KeepActive { request } => {
-                format!("call gravel_keep_active({})", self.request(*request)?)
-            }
-            StepOperation::Prepare { request, protocol, stores_error } => {
+            StepOperation::Prepare { protocol, stores_error } => {
                 let preparation = self.communication(origin, "a preparation")?;
                 let Some((direction, message)) = preparation.prepared() else {
                     return Err(self.wrong_statement(origin, "a preparation"));
@@ -405,17 +406,21 @@ impl<'a> Writer<'a> {
                         (Direction::Received, Protocol::ProducerInitiated) => "gravel_prepare_announced_receive",
                     },
                     self.message_arguments(message),
-                    self.request(*request)?,
+                    self.request(RequestPlace::OfCall(origin))?,
                     self.error_argument(origin, *stores_error)?
                 )
             }
-            StepOperation::Start { request, buffer_of, stores_error } => format!(
-                "call gravel_start({}, {}{})",
-                self.request(*request)?,
-                self.whole_buffer(*buffer_of)?,
-                self.error_argument(origin, *stores_error)?
-            ),
-            StepOperation::StartAll { requests, stores_error } => {
+            StepOperation::Start { buffer_of, stores_error } => {
+                let request = self.request(RequestPlace::OfCall(origin))?;
+                let error = self.error_argument(origin, *stores_error)?;
+                match buffer_of {
+                    Some(buffer_of) => {
+                        format!("call gravel_start({request}, {}{error})", self.whole_buffer(*buffer_of)?)
+                    }
+                    None => format!("call gravel_start_request({request}{error})"),
+                }
+            }
+            StepOperation::StartAll { stores_error } => {
                 let Operation::Start { count: Some(count), requests: all } =
                     &self.communication(origin, "a start")?.operation
                 else {
@@ -424,30 +429,24 @@ impl<'a> Writer<'a> {
                 format!(
                     "call gravel_startall({}, {}{})",
                     self.text(count),
-                    self.requests(*requests, all),
+                    self.requests(all),
                     self.error_argument(origin, *stores_error)?
                 )
             }
-            StepOperation::Release { request, stores_error } => format!(
+            StepOperation::Release { stores_error } => format!(
                 "call gravel_release({}{})",
-                self.request(*request)?,
+                self.request(RequestPlace::OfCall(origin))?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::SynchroniseBuffer { buffer_of } => {
                 format!("call gravel_f_sync_reg({})", self.whole_buffer(*buffer_of)?)
             }
-            StepOperation::ClearRequestsToo { requests } => match &self.procedure.statement(origin).kind {
-                StatementKind::Assign { target, .. } => {
-                    format!("{} = gravel_request_null", self.shadow_of(*requests, target))
-                }
-                _ => return Err(self.wrong_statement(origin, "a null request")),
-            },
             StepOperation::StoreSuccess => match &self.communication(origin, "an error code")?.error {
                 Some(error) => format!("{} = 0", self.text(error)),
                 None => return Ok(Vec::new()),
             },
             // Nothing is left of it.
-            StepOperation::DropPack { .. } | StepOperation::DropStore => return Ok(Vec::new()),
+            StepOperation::DropPack { .. } => return Ok(Vec::new()),
             // Written around the loop, in `loops`.
             StepOperation::StripMine(_) | StepOperation::WaitInTiles(_) | StepOperation::SplitLoop { .. } => {
                 return Ok(Vec::new());
@@ -532,10 +531,10 @@ impl<'a> Writer<'a> {
     /// import.
     pub fn imported_buffers(&self, operation: &StepOperation) -> Vec<(String, String)> {
         let which = match operation {
-            StepOperation::Wait { buffer_of, .. }
-            | StepOperation::Complete { buffer_of, .. }
-            | StepOperation::Start { buffer_of, .. }
-            | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
+            StepOperation::Wait { buffer_of: Some(which), .. }
+            | StepOperation::Complete { buffer_of: Some(which), .. }
+            | StepOperation::Start { buffer_of: Some(which), .. }
+            | StepOperation::SynchroniseBuffer { buffer_of: which } => *which,
             _ => return Vec::new(),
         };
         let other = which.procedure.filter(|_| which.argument.is_none() && which.beside_request_of.is_none());

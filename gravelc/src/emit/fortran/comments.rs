@@ -1,7 +1,7 @@
 //! The comments above the code of steps: what became of which statement.
 
 use crate::ir::{ProcedureId, StatementId};
-use crate::plan::{NewVariable, Position, Step, StepOperation};
+use crate::plan::{NewVariable, Position, RequestPlace, Step, StepOperation};
 
 use super::calls::Writer;
 use super::layout::text_of;
@@ -25,15 +25,15 @@ impl Writer<'_> {
     }
 
     /// Does the variable hold the request of an operation of this procedure, for its callers?
-    fn is_own_late_request(&self, variable: NewVariable) -> bool {
-        matches!(variable, NewVariable::LateRequest { procedure, .. }
+    fn is_own_late_request(&self, request: RequestPlace) -> bool {
+        matches!(request, RequestPlace::New(NewVariable::LateRequest { procedure, .. })
             if self.program.procedure(procedure).span == self.procedure.span)
     }
 
     /// Words for the procedure that waits for a request of its callers.
-    fn in_waiting_procedure(&self, variable: NewVariable) -> String {
-        match variable {
-            NewVariable::CallersRequest { procedure, .. } => {
+    fn in_waiting_procedure(&self, request: RequestPlace) -> String {
+        match request {
+            RequestPlace::New(NewVariable::CallersRequest { procedure, .. }) => {
                 format!(" in `{}`", self.program.procedure(procedure).name)
             }
             _ => String::new(),
@@ -49,10 +49,10 @@ impl Writer<'_> {
             (StepOperation::PostReceiveOfCallee { procedure, receive, .. }, _) => {
                 return self.comment_of_early_post(*procedure, *receive);
             }
-            (StepOperation::Wait { request, .. }, _) if is_of_callers(request.variable) => {
+            (StepOperation::Wait { request, .. }, _) if is_of_callers(*request) => {
                 return "! gravel: waits here for what callers have begun".to_string();
             }
-            (StepOperation::SplitLoop { wait, any_part_length, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request.variable)) =>
+            (StepOperation::SplitLoop { wait, any_part_length, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request)) =>
             {
                 return format!("! gravel: {}, for what callers have begun", before_last_part(*any_part_length));
             }
@@ -91,39 +91,30 @@ impl Writer<'_> {
                 Some(kind) if kind.waits() => "waits here",
                 _ => "tested here",
             },
-            (StepOperation::KeepActive { .. }, _) => "of which is told when it is over",
             (StepOperation::Prepare { .. }, _) => "described once, for each start",
             (StepOperation::Start { .. } | StepOperation::StartAll { .. }, _) => "started here",
             (StepOperation::Release { .. }, _) => "released here",
             (StepOperation::SynchroniseBuffer { .. }, _) => "names what may have changed",
-            (StepOperation::ClearRequestsToo { .. }, _) => {
-                return "! gravel: and the runtime's requests".to_string();
-            }
-            (StepOperation::ClearRequest { request }, _) if self.is_own_late_request(request.variable) => {
+            (StepOperation::ClearRequest { request }, _) if self.is_own_late_request(*request) => {
                 return "! gravel: null where the operation is not begun".to_string();
             }
-            (StepOperation::ClearRequest { request }, _) if is_of_callers(request.variable) => {
-                return format!("! gravel: nothing to wait for{}", self.in_waiting_procedure(request.variable));
+            (StepOperation::ClearRequest { request }, _) if is_of_callers(*request) => {
+                return format!("! gravel: nothing to wait for{}", self.in_waiting_procedure(*request));
             }
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
                 return "! gravel: null where the branch below is not taken".to_string();
             }
-            (StepOperation::HandOverRequest { to, .. }, _)
-                if matches!(to.variable, NewVariable::LateRequest { .. }) =>
-            {
+            (StepOperation::HandOverRequest { to: RequestPlace::New(NewVariable::LateRequest { .. }), .. }, _) => {
                 "those who call this wait"
             }
-            (StepOperation::HandOverRequest { to, .. }, _) if matches!(to.variable, NewVariable::AwaitedRequest(_)) => {
+            (StepOperation::HandOverRequest { to: RequestPlace::New(NewVariable::AwaitedRequest(_)), .. }, _) => {
                 return "! gravel: waited for below".to_string();
             }
-            (StepOperation::HandOverRequest { to, .. }, _) if is_of_callers(to.variable) => {
-                return format!("! gravel: waited for{}", self.in_waiting_procedure(to.variable));
+            (StepOperation::HandOverRequest { to, .. }, _) if is_of_callers(*to) => {
+                return format!("! gravel: waited for{}", self.in_waiting_procedure(*to));
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::DropPack { .. }, _) => "sent from where it lies",
-            (StepOperation::DropStore, _) => {
-                return "! gravel: the request is stored there by its post".to_string();
-            }
             (StepOperation::StoreSuccess, _) => "moved away from here",
             (StepOperation::StripMine(_), _) => "cut into tiles",
             (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",
@@ -145,8 +136,8 @@ fn before_last_part(any_part_length: bool) -> &'static str {
 }
 
 /// Does the variable hold the request of an operation that the callers of a procedure have begun?
-fn is_of_callers(variable: NewVariable) -> bool {
-    matches!(variable, NewVariable::CallersRequest { .. })
+fn is_of_callers(request: RequestPlace) -> bool {
+    matches!(request, RequestPlace::New(NewVariable::CallersRequest { .. }))
 }
 
 /// Is a message sent among the steps?
@@ -161,6 +152,5 @@ fn is_telling(operation: &StepOperation) -> bool {
         StepOperation::ClearRequest { .. }
             | StepOperation::ClearTransfer { .. }
             | StepOperation::SynchroniseBuffer { .. }
-            | StepOperation::KeepActive { .. }
     )
 }

@@ -1,26 +1,12 @@
-//! What lies in objects: the components that stand for requests, and the buffers beside them.
+//! The buffers that lie in objects beside their requests.
 
 use crate::ir::{Expression, ExpressionKind, ProcedureId, StatementId, StatementKind, Storage};
-use crate::plan::{MessageOf, NewVariable};
+use crate::plan::MessageOf;
 
 use super::super::EmitError;
 use super::calls::Writer;
 
 impl Writer<'_> {
-    /// The text of what stands for the program's own request, and the name of what it designates: of the shadow, or, of one
-    /// in an object that only a longer text leads to, of the component.
-    pub(super) fn shadow_alone(&self, variable: NewVariable, request: &Expression) -> (String, String) {
-        let name = self.name(variable);
-        match (variable, &request.kind) {
-            (NewVariable::RequestInObject(_), kind) => {
-                let whole = format!("{}%{name}", self.object_of(request));
-                let text = format!("{whole}{}", self.last_subscripts(request));
-                (text, if matches!(kind, ExpressionKind::Part { .. }) { name } else { whole })
-            }
-            _ => (format!("{name}{}", self.selector(request)), name),
-        }
-    }
-
     /// The object that holds the component which the expression designates, as it is written.
     fn object_of(&self, component: &Expression) -> String {
         let text = match &component.kind {
@@ -29,18 +15,6 @@ impl Writer<'_> {
             _ => component.designated().map(|id| self.procedure.symbol(id).name.clone()).unwrap_or_default(),
         };
         last_component(&text).map(|position| text[..position].trim_end().to_string()).unwrap_or_default()
-    }
-
-    /// The subscripts of a component, without those of what leads to its object.
-    fn last_subscripts(&self, component: &Expression) -> String {
-        match &component.kind {
-            ExpressionKind::Part { .. } => {
-                let text = self.text_alone(component);
-                let rest = last_component(&text).map_or("", |position| &text[position..]);
-                rest.find('(').map(|position| rest[position..].to_string()).unwrap_or_default()
-            }
-            _ => self.selector(component),
-        }
     }
 
     /// The buffer of a call in another procedure, which is a component beside the request there, beside the request of `call`.

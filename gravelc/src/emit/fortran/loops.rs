@@ -144,7 +144,7 @@ impl Writer<'_> {
             let is_wide =
                 self.received(wait.buffer_of.call)?.is_exchange() && wait.needed != Polynomial::variable(wait.variable);
             let (reached, offset) = match is_wide {
-                true => (format!("int({end}, gravel_request_kind)"), "0_gravel_request_kind"),
+                true => (format!("int({end}, gravel_offset_kind)"), "0_gravel_offset_kind"),
                 false => (end.clone(), "0"),
             };
             let needed = self.polynomial(&wait.needed, Some((wait.variable, &reached)));
@@ -291,7 +291,7 @@ impl Writer<'_> {
     fn elements(&self, sum: &str, factor: &Polynomial, is_exchange: bool) -> String {
         match factor.as_constant() {
             Some(1) => sum.to_string(),
-            _ if is_exchange => format!("int({sum}, gravel_transfer_kind)*{}", self.polynomial(factor, None)),
+            _ if is_exchange => format!("int({sum}, gravel_offset_kind)*{}", self.polynomial(factor, None)),
             _ => format!("({sum})*{}", self.polynomial(factor, None)),
         }
     }

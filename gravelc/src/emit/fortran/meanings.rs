@@ -136,7 +136,7 @@ pub struct FormsIn<'a> {
 impl FormsIn<'_> {
     /// The form of an expression.
     pub fn form(&self, expression: &Expression) -> Form {
-        Form(self.written(expression, None))
+        Form(self.written(expression))
     }
 
     /// The form of a value that is computed in any way, with names for variables that are new.
@@ -156,22 +156,16 @@ impl FormsIn<'_> {
         Form(format!("the value {terms:?}"))
     }
 
-    /// The form of a designator with another name for what it designates: a variable, or the last component.
-    pub fn renamed(&self, designator: &Expression, name: &str) -> Form {
-        Form(self.written(designator, Some(name)))
-    }
-
     fn text(&self, span: Span) -> String {
         compared(&text_of(self.program.file(span.file), span))
     }
 
-    fn written(&self, expression: &Expression, name: Option<&str>) -> String {
-        let inner = |part: &Expression| self.written(part, None);
+    fn written(&self, expression: &Expression) -> String {
+        let inner = |part: &Expression| self.written(part);
         let list = |parts: &[Expression]| parts.iter().map(inner).collect::<Vec<_>>().join(", ");
-        let named = |symbol: SymbolId| match (name, (self.given)(symbol)) {
-            (Some(name), _) => name.to_owned(),
-            (None, Some(Form(given))) => given,
-            (None, None) => self.procedure.symbol(symbol).name.clone(),
+        let named = |symbol: SymbolId| match (self.given)(symbol) {
+            Some(Form(given)) => given,
+            None => self.procedure.symbol(symbol).name.clone(),
         };
         match &expression.kind {
             ExpressionKind::Integer(value) => value.to_string(),
@@ -185,7 +179,7 @@ impl FormsIn<'_> {
             ExpressionKind::Part { base, component, form, selectors, .. } => {
                 let last = component.as_ref().map_or("", |component| component.name.as_str());
                 let base = &self.procedure.symbol(*base).name;
-                format!("part of {base}: {} {form:?} [{}]", name.unwrap_or(last), list(selectors))
+                format!("part of {base}: {} {form:?} [{}]", last, list(selectors))
             }
             ExpressionKind::Unary { operator: UnaryOperator::Identity, operand } => inner(operand),
             ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind {
@@ -218,7 +212,7 @@ impl FormsIn<'_> {
     }
 
     fn subscript(&self, subscript: &Subscript) -> String {
-        let inner = |part: &Expression| self.written(part, None);
+        let inner = |part: &Expression| self.written(part);
         let bound = |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), inner);
         match subscript {
             Subscript::Index(value) | Subscript::Vector(value) => inner(value),

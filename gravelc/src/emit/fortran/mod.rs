@@ -2,9 +2,9 @@
 //!
 //! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is
 //! computed for calls further up, [`waits`] those that complete requests), [`comments`] what stands above them, [`loops`] what
-//! stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components
-//! of types that are new, [`meanings`] what was meant by what is written, [`layout`] fits text into lines, [`unused_names`] takes out of declarations what lost its use; this
-//! file says where they go.
+//! stands around a loop that is cut or split, [`names`] the names of new variables, [`in_objects`] those of buffers in objects,
+//! [`meanings`] what was meant by what is written, [`layout`] fits text into lines, [`unused_names`] takes out of declarations
+//! what lost its use; this file says where they go.
 
 mod calls;
 mod comments;
@@ -16,7 +16,6 @@ mod layout;
 mod loops;
 mod meanings;
 mod names;
-mod types;
 mod unused_names;
 mod waits;
 
@@ -32,8 +31,7 @@ use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
 use loops::{LoopAround, LoopSteps};
 pub use meanings::{Meaning, Mistake, first_mistake};
-use names::{ModuleShadow, Names, components_with_shadows, declarations, module_shadows};
-use types::TypeShadows;
+use names::{Names, RequestOfModule, declarations, requests_of_modules};
 use unused_names::remove_unused_names;
 
 /// The edits of every file, in the order of [`Program::files`], and what is written in them for the program's expressions.
@@ -44,22 +42,15 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<(Vec<Edits>, BTreeSet<
         by_procedure.entry(step.procedure).or_default().push(step);
     }
     let names = Names::of(program);
-    let mut shadows: BTreeMap<ModuleShadow, bool> = BTreeMap::new();
+    let mut of_modules: BTreeMap<RequestOfModule, bool> = BTreeMap::new();
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
-        for shadow in module_shadows(&names, procedure, steps) {
-            let is_outside = !program.is_inside_module(procedure, &shadow.module);
-            *shadows.entry(shadow).or_default() |= is_outside;
+        for request in requests_of_modules(&names, procedure, steps) {
+            let is_outside = !program.is_inside_module(procedure, &request.module);
+            *of_modules.entry(request).or_default() |= is_outside;
         }
     }
-    let components =
-        by_procedure.iter().flat_map(|(&id, steps)| components_with_shadows(program.procedure(id), steps)).collect();
-    let in_types = TypeShadows::of(program, &components);
-    declare_in_modules(program, &shadows, &in_types.modules(), &mut edits);
-    for id in in_types.procedures().into_iter().filter(|id| !by_procedure.contains_key(id)) {
-        import_for_types(program, id, &mut edits);
-    }
-    in_types.declare(&mut edits);
+    declare_in_modules(program, &of_modules, &mut edits);
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
         let FileId(file) = procedure.span.file;
@@ -78,22 +69,14 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<(Vec<Edits>, BTreeSet<
     Ok((edits, names.meanings.into_all()))
 }
 
-/// The shadows of requests that are variables of modules; of each is known whether procedures outside use it.
-/// `in_types` are the modules in whose types there are shadows, too, and whether these are null from the beginning.
-fn declare_in_modules(
-    program: &Program,
-    shadows: &BTreeMap<ModuleShadow, bool>,
-    in_types: &BTreeMap<&str, bool>,
-    edits: &mut [Edits],
-) {
+/// The requests that procedures of modules hand to each other; of each is known whether procedures outside use it.
+fn declare_in_modules(program: &Program, requests: &BTreeMap<RequestOfModule, bool>, edits: &mut [Edits]) {
     for module in program.modules.iter() {
-        let declared: Vec<(&ModuleShadow, bool)> =
-            shadows.iter().filter(|(shadow, _)| shadow.module == module.name).map(|(s, &is)| (s, is)).collect();
-        let in_types = in_types.get(module.name.as_str());
-        if declared.is_empty() && in_types.is_none() {
+        let declared: Vec<(&RequestOfModule, bool)> =
+            requests.iter().filter(|(request, _)| request.module == module.name).map(|(it, &is)| (it, is)).collect();
+        if declared.is_empty() {
             continue;
         }
-        let names_null = in_types == Some(&true) || declared.iter().any(|(shadow, _)| shadow.is_null_at_first);
         let FileId(index) = module.span.file;
         let (file, anchors) = (&program.files[index], &module.anchors);
         let place = behind_last_code_line(file, anchors.imports, anchors.declarations);
@@ -102,35 +85,21 @@ fn declare_in_modules(
         let indent = file.text[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let margin = indentation_of(file, line + indent);
         let mut imports = Lines::new(file, &margin);
-        imports.add(match names_null {
+        imports.add(match declared.iter().any(|(request, _)| request.is_null_at_first) {
             true => "use gravel, only: gravel_request_kind, gravel_request_null",
             false => "use gravel, only: gravel_request_kind",
         });
         // In front of the declarations, which may go to the same place.
         edits[index].insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
-        if declared.is_empty() {
-            continue;
-        }
         let mut lines = Lines::new(file, &margin);
-        lines.add_comment("! gravel: stand for the requests of the program");
-        for (shadow, is_used_outside) in declared {
+        lines.add_comment("! gravel: requests that procedures hand to each other");
+        for (request, is_used_outside) in declared {
             let is_public = if is_used_outside { ", public" } else { "" };
-            let value = if shadow.is_null_at_first { " = gravel_request_null" } else { "" };
-            lines.add(&format!("integer(gravel_request_kind){is_public} :: {}{value}", shadow.declared));
+            let value = if request.is_null_at_first { " = gravel_request_null" } else { "" };
+            lines.add(&format!("integer(gravel_request_kind){is_public} :: {}{value}", request.name));
         }
         edits[index].insert(place, Order::Behind, lines.as_inserted_lines(place));
     }
-}
-
-/// A procedure that does nothing new but defines a type that has a shadow.
-fn import_for_types(program: &Program, id: ProcedureId, edits: &mut [Edits]) {
-    let procedure = program.procedure(id);
-    let FileId(index) = procedure.span.file;
-    let file = &program.files[index];
-    let anchors = &procedure.anchors;
-    let mut imports = Lines::new(file, &indentation_of(file, anchors.declarations));
-    imports.add("use gravel");
-    edits[index].insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
 }
 
 /// One procedure in its file.
@@ -157,12 +126,12 @@ impl Place<'_> {
         let margin = indentation_of(self.file, start);
         let mut imports = Lines::new(self.file, &margin);
         imports.add("use gravel");
-        let shadows = module_shadows(self.writer.names, self.procedure, steps);
-        let shadows =
-            shadows.into_iter().filter(|shadow| !self.program.is_inside_module(self.procedure, &shadow.module));
+        let handed = requests_of_modules(self.writer.names, self.procedure, steps);
+        let handed =
+            handed.into_iter().filter(|request| !self.program.is_inside_module(self.procedure, &request.module));
         let buffers = steps.iter().flat_map(|step| self.writer.imported_buffers(&step.operation));
         let constants = steps.iter().flat_map(|step| self.writer.borrowed_constants(step));
-        let names = shadows.map(|shadow| (shadow.module, shadow.name)).chain(buffers).chain(constants);
+        let names = handed.map(|request| (request.module, request.name)).chain(buffers).chain(constants);
         let mut by_module: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         names.for_each(|(module, name)| {
             by_module.entry(module).or_default().insert(name);

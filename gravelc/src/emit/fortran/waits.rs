@@ -1,7 +1,7 @@
 //! The calls that complete requests.
 
 use crate::ir::{CompletionKind, Expression, ExpressionKind, Operation, StatementId, Subscript};
-use crate::plan::{MessageOf, NewVariable, RequestPlace, StatusPlace};
+use crate::plan::{MessageOf, RequestPlace, StatusPlace};
 
 use super::super::EmitError;
 use super::calls::Writer;
@@ -11,11 +11,18 @@ impl Writer<'_> {
     pub(super) fn wait(
         &self,
         request: RequestPlace,
-        buffer_of: MessageOf,
+        buffer_of: Option<MessageOf>,
         status: Option<StatusPlace>,
         error_of: Option<StatementId>,
     ) -> Result<String, EmitError> {
-        let mut arguments = vec![self.request(request)?, self.whole_buffer(buffer_of)?];
+        let mut arguments = vec![self.request(request)?];
+        let name = match buffer_of {
+            Some(buffer_of) => {
+                arguments.push(self.whole_buffer(buffer_of)?);
+                "gravel_wait"
+            }
+            None => "gravel_wait_request",
+        };
         match status {
             Some(StatusPlace { call, element: Some(element) }) => arguments.extend(self.one_status(call, element)?),
             Some(StatusPlace { call, element: None }) => arguments.extend(self.status(call)?),
@@ -25,20 +32,15 @@ impl Writer<'_> {
             Some(id) => self.error_argument(id, true)?,
             None => String::new(),
         };
-        Ok(format!("call gravel_wait({}{error})", arguments.join(", ")))
+        Ok(format!("call {name}({}{error})", arguments.join(", ")))
     }
 
     /// A wait for several requests.
-    pub(super) fn wait_all(
-        &self,
-        id: StatementId,
-        variable: NewVariable,
-        stores_error: bool,
-    ) -> Result<String, EmitError> {
+    pub(super) fn wait_all(&self, id: StatementId, stores_error: bool) -> Result<String, EmitError> {
         let Operation::WaitAll { count, requests, .. } = &self.communication(id, "a wait")?.operation else {
             return Err(self.wrong_statement(id, "a wait"));
         };
-        let mut arguments = vec![self.text(count), self.requests(variable, requests)];
+        let mut arguments = vec![self.text(count), self.requests(requests)];
         arguments.extend(self.status(id)?);
         let error = self.error_argument(id, stores_error)?;
         Ok(format!("call gravel_waitall({}{error})", arguments.join(", ")))
@@ -56,8 +58,7 @@ impl Writer<'_> {
     pub(super) fn completion(
         &self,
         id: StatementId,
-        place: RequestPlace,
-        buffer_of: MessageOf,
+        buffer_of: Option<MessageOf>,
         stores_error: bool,
     ) -> Result<String, EmitError> {
         let Operation::Complete { kind, count, requests, completed, indices, flag, .. } =
@@ -66,6 +67,7 @@ impl Writer<'_> {
             return Err(self.wrong_statement(id, "a completion"));
         };
         let name = match kind {
+            CompletionKind::Test if buffer_of.is_none() => "gravel_test_request",
             CompletionKind::Test => "gravel_test",
             CompletionKind::TestAll => "gravel_testall",
             CompletionKind::WaitAny => "gravel_waitany",
@@ -74,8 +76,11 @@ impl Writer<'_> {
             CompletionKind::TestSome => "gravel_testsome",
         };
         let mut arguments = match count {
-            Some(count) => vec![self.text(count), self.requests(place.variable, requests)],
-            None => vec![self.request(place)?, self.whole_buffer(buffer_of)?],
+            Some(count) => vec![self.text(count), self.requests(requests)],
+            None => {
+                let buffer = buffer_of.map(|buffer_of| self.whole_buffer(buffer_of)).transpose()?;
+                [self.text(requests)].into_iter().chain(buffer).collect()
+            }
         };
         arguments.extend(completed.iter().chain(indices).chain(flag).map(|stored| self.text(stored)));
         arguments.extend(self.status(id)?);

@@ -31,6 +31,8 @@ pub(super) struct Scopes<'t> {
     pub numbers: BTreeMap<String, Number>,
     /// Macros of each file that stand for other constants of numbers.
     pub constants: HashMap<FileId, BTreeMap<String, Number>>,
+    /// Some statement names a routine of MPI otherwise than to call it.
+    pub messaging_is_handed_over: bool,
     /// Modules that were not given belong to libraries ([`crate::frontend::FrontendOptions`]).
     pub libraries_keep_to_themselves: bool,
     /// How long reals are that name no kind.
@@ -89,6 +91,7 @@ impl<'t> Scopes<'t> {
             saves_locals: options.saves_locals,
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),
+            messaging_is_handed_over: false,
             numbers: BTreeMap::new(),
             constants: HashMap::new(),
             modules: units.modules.clone(),
@@ -356,6 +359,13 @@ impl<'t> Scopes<'t> {
                 false
             }
         }
+    }
+
+    /// Are the type, those that it extends and those of its components all given, and is none of them polymorphic?
+    pub fn type_is_given(&self, unit: UnitIndex, name: &str) -> bool {
+        !self.any_type_within(unit, name, &|definition| {
+            definition.components.values().any(|component| component.declared_type.polymorphic)
+        })
     }
 
     /// Can something that a pointer reaches be inside a variable of the derived type `name`?

@@ -14,7 +14,7 @@ use super::declarations::Reader;
 use super::members::MOST_GENERATIONS;
 use super::operations::operation_named;
 use super::scope::{DeclaredType, DerivedType};
-use super::tree::{all_children, child_of_kind, named_children};
+use super::tree::{all_children, child_of_kind, descendants_of_kinds, named_children};
 use super::units::{Source, UnitIndex};
 use crate::ir::ProcedureId;
 use crate::mutations::Clause;
@@ -71,6 +71,9 @@ pub(super) fn read_bindings(reader: &mut Reader<'_, '_>, part: Node<'_>, definit
             "final_statement" => {
                 reader.scope.defines_operations = true;
                 reader.scope.defines_finalisers = true;
+                let names = descendants_of_kinds(child, &["method_name", "identifier", "name"]);
+                let names: Vec<String> = names.into_iter().map(|name| reader.lower(name)).collect();
+                reader.scope.procedures_of_objects.extend(names);
             }
             "procedure_statement" => read_specific(reader, child, definition),
             "generic_statement" => read_generic(reader, child, definition),

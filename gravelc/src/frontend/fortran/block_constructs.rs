@@ -225,7 +225,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// What happens to the variables of a BLOCK at its end, if that is anything: allocatable ones are freed, and finalisers
     /// may see objects.
-    fn end_of_variables(&self, scope: &Scope<'t>, place: usize, end: Span) -> Option<StatementKind> {
+    fn end_of_variables(&mut self, scope: &Scope<'t>, place: usize, end: Span) -> Option<StatementKind> {
         let mut freed = Vec::new();
         for name in &scope.order {
             let entity = &scope.entities[name];

@@ -1,9 +1,14 @@
 //! Types of expressions, as far as it must be known whether an operator can be one that the program defines.
 
+use super::declarations::result_of;
 use super::lowering::Lowering;
 use super::mpi_constants;
 use super::operations::{ASSIGNMENT, operator_named};
-use crate::ir::{BinaryOperator, Callee, Expression, ExpressionKind, SymbolClass, TypeCategory, UnaryOperator};
+use super::scope::{Component, Entity, Meaning};
+use crate::ir::{
+    BinaryOperator, Callee, ComponentName, Expression, ExpressionKind, PartForm, ProcedureId, SymbolClass,
+    TypeCategory, UnaryOperator,
+};
 
 impl Lowering<'_, '_> {
     /// May the operator `written` with these operands call a procedure? `expected` is the type for which it is intrinsic:
@@ -26,7 +31,8 @@ impl Lowering<'_, '_> {
     fn has_other_ranks(&self, operation: &str, conform: Option<bool>) -> bool {
         match conform {
             Some(conform) => !conform,
-            None => self.may_define_for_intrinsic_types(operation),
+            // Modules that were not given may define it.
+            None => self.sees_unknown_modules || self.may_define_for_intrinsic_types(operation),
         }
     }
 
@@ -65,8 +71,77 @@ impl Lowering<'_, '_> {
         match &value.kind {
             ExpressionKind::Binary { left, right, .. } => Some(self.rank(left)?.max(self.rank(right)?)),
             ExpressionKind::Unary { operand, .. } => self.rank(operand),
+            ExpressionKind::Symbol(symbol) if matches!(self.symbols[symbol.0].class, SymbolClass::Constant(_)) => {
+                Some(self.symbols[symbol.0].rank())
+            }
+            ExpressionKind::Symbol(_) if self.is_messaging_integer(value) => Some(0),
+            ExpressionKind::ArrayConstructor(_) => Some(1),
+            ExpressionKind::Part { component: Some(name), form, .. } => match form {
+                PartForm::Whole => Some(self.component_of_all(name)?.dimensions.len()),
+                PartForm::Element => Some(0),
+                PartForm::Elements => Some(1),
+                PartForm::Named | PartForm::Unnamed => None,
+            },
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } if is_elemental(name) => {
+                arguments.iter().try_fold(0, |rank, argument| Some(rank.max(self.rank(argument)?)))
+            }
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
+                match arguments.as_slice() {
+                    _ if is_scalar(name) => Some(0),
+                    [_] if is_reduction(name) => Some(0),
+                    [_] if ["maxloc", "minloc"].contains(&name.as_str()) => Some(1),
+                    // With a dimension; a mask would be logical.
+                    [array, second]
+                        if ["maxloc", "minloc", "sum", "maxval", "minval", "product"].contains(&name.as_str()) =>
+                    {
+                        let is_dimension =
+                            self.category(second) == TypeCategory::Integer && self.rank(second) == Some(0);
+                        self.rank(array).filter(|rank| *rank > 0 && is_dimension).map(|rank| rank - 1)
+                    }
+                    [_, second] if ["size", "lbound", "ubound"].contains(&name.as_str()) => {
+                        (self.rank(second) == Some(0)).then_some(0)
+                    }
+                    _ => None,
+                }
+            }
+            ExpressionKind::Call { callee: Callee::Procedure(id), .. } => {
+                let unit = self.units.of_procedure[id.0];
+                let result = self.result_of_function(*id).filter(|_| !self.is_elemental(unit))?;
+                (!result.assumed_rank).then_some(result.dimensions.len())
+            }
             _ => self.known_rank(value),
         }
+    }
+
+    /// Is it a constant of MPI that is an integer?
+    fn is_messaging_integer(&self, value: &Expression) -> bool {
+        let ExpressionKind::Symbol(symbol) = value.kind else { return false };
+        let symbol = &self.symbols[symbol.0];
+        symbol.class == SymbolClass::MessagingConstant
+            && mpi_constants::is_integer(&symbol.name, &self.scopes.messaging_names(self.unit))
+    }
+
+    /// What the declarations of the function say of its result, if they are the whole truth.
+    fn result_of_function(&self, id: ProcedureId) -> Option<&Entity<'_>> {
+        let unit = self.units.of_procedure[id.0];
+        let source = &self.sources[self.units.list[unit].source];
+        let scope = self.scopes.list[unit].as_ref().filter(|scope| scope.incomplete.is_none())?;
+        let result = result_of(source, &self.units.list[unit], self.units.list[unit].header?)?;
+        scope.entities.get(&result).filter(|entity| entity.meaning == Meaning::Variable)
+    }
+
+    /// The declaration of the component in all types of the name, where these agree on its type and its rank.
+    fn component_of_all(&self, name: &ComponentName) -> Option<&Component> {
+        let scopes = self.scopes.list.iter().flatten().chain(self.scopes.blocks.values());
+        let types =
+            scopes.flat_map(|scope| scope.types.values()).filter(|definition| definition.name == name.structure);
+        let mut found = types.filter_map(|definition| definition.components.get(&name.name));
+        let first = found.next()?;
+        let is_alike = |other: &Component| {
+            other.declared_type.element.category == first.declared_type.element.category
+                && other.dimensions.len() == first.dimensions.len()
+        };
+        (first.procedure.is_none() && found.all(is_alike)).then_some(first)
     }
 
     /// The type category of `expression`; numbers may come out as any kind of number.
@@ -78,18 +153,24 @@ impl Lowering<'_, '_> {
                 let quoted = self.source.original[expression.span.start..expression.span.end].last();
                 if matches!(quoted, Some(b'\'' | b'"')) { TypeCategory::Character } else { TypeCategory::Real }
             }
+            ExpressionKind::ArrayConstructor(values) => {
+                let mut categories = values.iter().map(|value| self.category(value));
+                let first = categories.next().unwrap_or(TypeCategory::Unknown);
+                if categories.all(|category| category == first) { first } else { TypeCategory::Unknown }
+            }
             ExpressionKind::Symbol(symbol) if self.symbols[symbol.0].class == SymbolClass::MessagingConstant => {
                 // Its symbol has the type that a datatype stands for.
-                let names = self.scopes.messaging_names(self.unit);
-                let is_integer = mpi_constants::is_integer(&self.symbols[symbol.0].name, &names);
-                if is_integer { TypeCategory::Integer } else { TypeCategory::Unknown }
+                if self.is_messaging_integer(expression) { TypeCategory::Integer } else { TypeCategory::Unknown }
             }
             ExpressionKind::Symbol(symbol)
             | ExpressionKind::Element { array: symbol, .. }
             | ExpressionKind::Section { array: symbol, .. } => self.symbols[symbol.0].element.category,
-            ExpressionKind::Part { base, .. } => match self.symbols[base.0].element.category {
-                // A component can be anything.
-                TypeCategory::Derived => TypeCategory::Unknown,
+            ExpressionKind::Part { base, component, .. } => match self.symbols[base.0].element.category {
+                // A component, or a part of one.
+                TypeCategory::Derived => match component.as_ref().and_then(|name| self.component_of_all(name)) {
+                    Some(component) => component.declared_type.element.category,
+                    None => TypeCategory::Unknown,
+                },
                 // A substring, elements of an array, a part of a complex number.
                 category => category,
             },
@@ -111,22 +192,25 @@ impl Lowering<'_, '_> {
                 _ => TypeCategory::Logical,
             },
             ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
-                match (result_of(name), arguments.first()) {
+                match (category_given_by(name), arguments.first()) {
                     (Some(category), _) => category,
                     (None, Some(argument)) => self.category(argument),
                     (None, None) => TypeCategory::Unknown,
                 }
             }
-            ExpressionKind::Call { .. }
-            | ExpressionKind::ArrayConstructor(_)
-            | ExpressionKind::Computed(_)
-            | ExpressionKind::Opaque(_) => TypeCategory::Unknown,
+            ExpressionKind::Call { callee: Callee::Procedure(id), .. } => {
+                let result = self.result_of_function(*id).and_then(|result| result.declared_type.as_ref());
+                result.map_or(TypeCategory::Unknown, |declared| declared.element.category)
+            }
+            ExpressionKind::Call { .. } | ExpressionKind::Computed(_) | ExpressionKind::Opaque(_) => {
+                TypeCategory::Unknown
+            }
         }
     }
 }
 
 /// The type of an intrinsic function's value; `None` where it is the type of the first argument.
-fn result_of(name: &str) -> Option<TypeCategory> {
+fn category_given_by(name: &str) -> Option<TypeCategory> {
     match name {
         "all" | "any" | "allocated" | "associated" | "present" | "btest" | "logical" | "is_iostat_end"
         | "is_iostat_eor" | "lge" | "lgt" | "lle" | "llt" | "bge" | "bgt" | "ble" | "blt" | "is_contiguous"
@@ -137,6 +221,29 @@ fn result_of(name: &str) -> Option<TypeCategory> {
         | "dot_product" => None,
         _ => Some(TypeCategory::Real),
     }
+}
+
+/// Does the intrinsic function give a value for each element of its arguments? Not all that do are among them.
+fn is_elemental(name: &str) -> bool {
+    const NAMES: &str = "abs acos aimag aint alog alog10 amax0 amax1 amin0 amin1 amod anint asin atan atan2 cabs ccos ceiling cexp
+        cmplx conjg cos cosh csin csqrt dabs dacos dasin datan datan2 dble dcmplx dcos dcosh dexp dim dint dlog dlog10 dmax1 dmin1
+        dmod dnint dsign dsin dsinh dsqrt dtan dtanh exp float floor iabs iand ichar achar char iachar ieor ifix int ior isnan log
+        log10 logical max max0 max1 min min0 min1 mod modulo nint not real sign sin sinh sngl sqrt tan tanh btest ibset ibclr ishft
+        len_trim";
+    NAMES.split_whitespace().any(|known| known == name)
+}
+
+/// Is its value always a scalar?
+fn is_scalar(name: &str) -> bool {
+    const NAMES: &str = "allocated associated present len kind epsilon tiny huge precision digits bit_size
+        selected_int_kind selected_real_kind command_argument_count mpi_wtime mpi_wtick
+        trim repeat";
+    NAMES.split_whitespace().any(|known| known == name)
+}
+
+/// Is its value a scalar where it has one argument alone?
+fn is_reduction(name: &str) -> bool {
+    ["sum", "product", "maxval", "minval", "all", "any", "count", "norm2", "size"].contains(&name)
 }
 
 fn is_number(category: TypeCategory) -> bool {

@@ -19,6 +19,8 @@ use crate::ir::{COMMON_MEMBER, TypeCategory};
 pub(super) struct CommonBlocks {
     /// Each with the number of members that the longest view of it has.
     alike: HashMap<String, usize>,
+    /// There are blocks at all.
+    are_any: bool,
 }
 
 /// Type and bounds of a member.
@@ -55,7 +57,13 @@ impl CommonBlocks {
             }
         }
         let alike = longest.into_iter().filter_map(|(block, view)| Some((block.to_string(), view?.len())));
-        Self { alike: alike.collect() }
+        let are_any = scopes.list.iter().flatten().any(|scope| !scope.blocks.is_empty());
+        Self { alike: alike.collect(), are_any }
+    }
+
+    /// Does the program have COMMON blocks?
+    pub fn are_any(&self) -> bool {
+        self.are_any
     }
 
     /// The place of the member `name` of `block`, which `scope` declares: the member alone, or the whole block.

@@ -16,6 +16,7 @@ use super::interfaces;
 use super::language_bindings::find_foreign_procedures;
 use super::lexer::TokenKind;
 use super::link_names::LinkNames;
+use super::messaging_names::hands_over_messaging;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::statement_functions::is_like_statement_function;
@@ -32,6 +33,7 @@ use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
 pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>, options: &FrontendOptions) -> Scopes<'t> {
     let mut scopes = Scopes::new(units, options);
     scopes.link_names = LinkNames::of(sources, units);
+    scopes.messaging_is_handed_over = hands_over_messaging(sources);
     scopes.numbers = numbers_in_all(sources);
     scopes.constants = sources.iter().map(|source| (source.file, constants_in(source))).collect();
     let mut started = vec![false; units.list.len()];

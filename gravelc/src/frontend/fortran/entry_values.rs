@@ -14,7 +14,7 @@ use super::scope::Meaning;
 use super::statement_functions::is_like_statement_function;
 use super::symbols::NameUse;
 use super::units::{Source, Unit, UnitIndex};
-use crate::ir::{Callee, Expression, ExpressionKind, TypeCategory};
+use crate::ir::{Callee, Expression, ExpressionKind, TypeCategory, Unread};
 
 /// The variables and the functions that the declarations of a procedure evaluate. Where the program has finalisers, an
 /// object of the procedure may end with a call of one: that is an opaque expression.
@@ -54,14 +54,17 @@ pub(super) fn evaluated_at_entry<'t>(
                 ExpressionKind::Call { callee, arguments: Vec::new() }
             }
             NameUse::Procedure(_) | NameUse::Indirect | NameUse::Generic if has_arguments => {
-                ExpressionKind::Opaque(word)
+                ExpressionKind::Opaque(Box::new(Unread::unknown(word)))
             }
             _ => continue,
         };
         found.push(Expression::new(kind, span));
     }
     for word in unclear.unwrap_or_default() {
-        found.push(Expression::new(ExpressionKind::Opaque(word), lowering.source.span_of(unit.node)));
+        found.push(Expression::new(
+            ExpressionKind::Opaque(Box::new(Unread::unknown(word))),
+            lowering.source.span_of(unit.node),
+        ));
     }
     let is_object = |name: &String| {
         let symbol = lowering.by_name.get(name).map(|id| &lowering.symbols[id.0]);
@@ -69,7 +72,10 @@ pub(super) fn evaluated_at_entry<'t>(
     };
     if has_finalisers && lowering.scope.order.iter().any(is_object) {
         let why = "an object that a finaliser may see".to_string();
-        found.push(Expression::new(ExpressionKind::Opaque(why), lowering.source.span_of(unit.node)));
+        found.push(Expression::new(
+            ExpressionKind::Opaque(Box::new(Unread::unknown(why))),
+            lowering.source.span_of(unit.node),
+        ));
     }
     found
 }

@@ -9,6 +9,7 @@ use super::symbols::NameUse;
 use super::tree::{child_of_kind, descendants_of_kinds, named_children};
 use crate::ir::{
     BinaryOperator, Callee, Expression, ExpressionKind, Span, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
+    Unread,
 };
 
 /// Longer chains of operators become a value that is computed from all their operands.
@@ -19,7 +20,8 @@ impl<'t> Lowering<'_, 't> {
     pub fn expression(&mut self, node: Node<'t>) -> Expression {
         let span = self.source.span_of(node);
         if self.depth >= MAX_DEPTH {
-            return Expression::new(ExpressionKind::Opaque("an expression that nests too deeply".to_string()), span);
+            let unread = Unread::unknown("an expression that nests too deeply");
+            return Expression::new(ExpressionKind::Opaque(Box::new(unread)), span);
         }
         self.depth += 1;
         let kind = self.expression_kind(node, span);
@@ -28,8 +30,9 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// An expression that is not understood, with the reason.
-    pub fn opaque(&self, span: Span, why: &str) -> ExpressionKind {
-        ExpressionKind::Opaque(format!("{why}: {}", self.quote(span)))
+    pub fn opaque(&mut self, span: Span, why: &str) -> ExpressionKind {
+        let why = format!("{why}: {}", self.quote(span));
+        ExpressionKind::Opaque(Box::new(self.unread_text(span, why)))
     }
 
     fn expression_kind(&mut self, node: Node<'t>, span: Span) -> ExpressionKind {
@@ -132,7 +135,7 @@ impl<'t> Lowering<'_, 't> {
         }
     }
 
-    fn symbol_expression(&self, symbol: SymbolId, span: Span) -> ExpressionKind {
+    fn symbol_expression(&mut self, symbol: SymbolId, span: Span) -> ExpressionKind {
         if self.symbols[symbol.0].class == SymbolClass::Unknown {
             self.opaque(span, "a variable of any rank")
         } else {

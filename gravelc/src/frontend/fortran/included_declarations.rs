@@ -34,6 +34,20 @@ pub(super) fn included_declarations<'a, 't>(
     source: &'a Source<'t>,
     part: Node<'_>,
 ) -> Result<(&'a Source<'t>, Vec<Node<'t>>), String> {
+    let (included, parts) = declarations_of_file(source, part)?;
+    let nested = parts.iter().filter(|part| part.kind() == "include_statement" && !is_mpif(included, **part));
+    for inner in nested {
+        let path = included_path(source, part);
+        included_declarations(included, *inner).map_err(|why| format!("{why}, which {path} includes"))?;
+    }
+    Ok((included, parts))
+}
+
+/// Likewise, but for what the file includes in its turn.
+fn declarations_of_file<'a, 't>(
+    source: &'a Source<'t>,
+    part: Node<'_>,
+) -> Result<(&'a Source<'t>, Vec<Node<'t>>), String> {
     let path = included_path(source, part);
     let Some(included) = source.included_by(part) else {
         return Err(format!("include file not found beside the source or in a folder of -I: {path}"));
@@ -56,11 +70,7 @@ pub(super) fn included_declarations<'a, 't>(
     parts.retain(|part| !matches!(part.kind(), "subroutine_statement" | "end_subroutine_statement"));
     for &part in &parts {
         let is_declaration = match part.kind() {
-            "include_statement" if is_mpif(included, part) => true,
-            "include_statement" => {
-                included_declarations(included, part).map_err(|why| format!("{why}, which {path} includes"))?;
-                true
-            }
+            "include_statement" => true,
             "statement_label" | "entry_statement" | "internal_procedures" => false,
             _ => !is_executable(part),
         };
@@ -84,7 +94,8 @@ pub(super) fn read_include<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, par
     if behind {
         return;
     }
-    match included_declarations(reader.source, part) {
+    // Where something in it can't be read, the rest is known all the same.
+    match declarations_of_file(reader.source, part) {
         Err(why) => reader.scope.mark_incomplete(Reader::range(part), why),
         Ok((included, parts)) => read_included_parts(reader, unit, part, included, &parts),
     }
@@ -117,6 +128,9 @@ fn read_included_parts<'a, 't>(
         if before.get(name).cloned().unwrap_or_default() != entity.declaration {
             entity.declaration = Some(place.clone());
         }
+    }
+    if let Some((_, why)) = reader.scope.incomplete.as_mut().filter(|_| !was_incomplete) {
+        why.push_str(&format!(", which {} includes", included_path(outer, statement)));
     }
     for (mark, was_there) in
         [(&mut reader.scope.incomplete, was_incomplete), (&mut reader.scope.obstacle, had_obstacle)]

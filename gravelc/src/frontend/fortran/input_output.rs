@@ -54,9 +54,9 @@ impl<'t> Lowering<'_, 't> {
         }
         // Derived types may be read and written by procedures of the program.
         let is_plain = |expression: &Expression| {
+            let is_object = |category: TypeCategory| matches!(category, TypeCategory::Derived | TypeCategory::Unknown);
             expression.designated().is_none_or(|symbol| {
-                let category = self.symbols[symbol.0].element.category;
-                !matches!(category, TypeCategory::Derived | TypeCategory::Unknown)
+                !is_object(self.symbols[symbol.0].element.category) || !is_object(self.category(expression))
             })
         };
         if self.input_output_may_call && !transfer.reads.iter().chain(&transfer.writes).all(is_plain) {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::syntax_tree::Node;
 
-use super::anchors::behind_statement;
 use super::bindings::{passed_object, read_bindings};
 use super::declarations::Reader;
 use super::language_bindings::binding_label;
@@ -51,9 +50,13 @@ pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
         entity.declaration = Some(Reader::range(header));
         entity.specifics.get_or_insert_default().extend(specifics.iter().cloned());
     }
+    let listed = specifics.clone();
     let operation = child_of_kind(header, "operator").or_else(|| child_of_kind(header, "assignment"));
     if let Some(operation) = operation.map(|operation| operation_named(&reader.lower(operation))) {
         reader.scope.operations.extend(specifics.into_iter().map(|procedure| (operation.clone(), procedure)));
+    }
+    if has_child(header, "defined_io_procedure") {
+        reader.scope.procedures_of_objects.extend(listed);
     }
     let defines = ["operator", "assignment", "defined_io_procedure"];
     reader.scope.defines_operations |= defines.iter().any(|kind| has_child(header, kind));
@@ -101,7 +104,7 @@ pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     let mut definition = DerivedType {
         name: name.clone(),
         span: reader.source.span_of(part),
-        room: room_for_components(reader.source, part, header),
+        other_views: other_views(reader.source, part, header),
         private_components: has_child(part, "private_statement"),
         components: HashMap::new(),
         bindings: HashMap::new(),
@@ -127,28 +130,20 @@ pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     reader.scope.types.insert(name, definition);
 }
 
-/// The beginning of the line behind the last component of the type; `Err` says why no other one can be declared there.
-fn room_for_components(source: &Source<'_>, part: Node<'_>, header: Node<'_>) -> Result<usize, String> {
-    let refused = |why: &str| Err(why.to_string());
-    if source.included_at.is_some() {
-        return refused("stands in an included file");
-    }
+/// Why objects of the type may hold more than its components say, or be seen as something else.
+fn other_views(source: &Source<'_>, part: Node<'_>, header: Node<'_>) -> Option<&'static str> {
     if has_child(part, "sequence_statement") {
-        return refused("has SEQUENCE, so that its components lie in memory as it says");
+        return Some("has SEQUENCE, so that its components lie in memory as it says");
     }
     if !descendants_of_kinds(header, &["language_binding"]).is_empty() {
-        return refused("has BIND(C), so that its components lie in memory as C has them");
+        return Some("has BIND(C), so that its components lie in memory as C has them");
     }
     if has_child(header, "derived_type_parameter_list") {
-        return refused("has parameters");
+        return Some("has parameters");
     }
-    let lines = source.original[part.start_byte()..part.end_byte()].split(|&byte| byte == b'\n');
-    if lines.into_iter().any(|line| line.trim_ascii_start().starts_with(b"#")) {
-        return refused("has lines that speak to the preprocessor");
-    }
-    let last = named_children(part).into_iter().rfind(|child| child.kind() == "variable_declaration");
-    let room = last.and_then(|last| behind_statement(source, last.start_byte()));
-    room.ok_or_else(|| "has no line of its own for its last component".to_string())
+    let mut lines = source.original[part.start_byte()..part.end_byte()].split(|&byte| byte == b'\n');
+    let is_directive = |line: &[u8]| line.trim_ascii_start().starts_with(b"#");
+    lines.any(is_directive).then_some("has lines that speak to the preprocessor")
 }
 
 fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut DerivedType) {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::lexer::{Token, TokenKind};
+use super::mpi_routines::is_known;
 use super::standard_modules::messaging;
 use super::units::Source;
 use crate::ir::Span;
@@ -48,6 +49,28 @@ pub(super) fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Sp
         }
     }
     found
+}
+
+/// Does some statement name a routine of MPI otherwise than to call, to declare or to import it?
+pub(super) fn hands_over_messaging(sources: &[Source<'_>]) -> bool {
+    const DECLARING: [&str; 7] = ["use", "external", "public", "private", "import", "end", "module"];
+    sources.iter().any(|source| {
+        let lexed = &source.parsed.lexed;
+        let text_of = |token: &Token| lower_name(&source.original[token.start..token.end]);
+        lexed.statements.iter().any(|statement| {
+            let tokens = lexed.tokens_of(statement);
+            let is_handed_over = |index: usize| {
+                let plain = text_of(&tokens[index]);
+                let plain = plain.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(&plain);
+                tokens[index].kind == TokenKind::Word
+                    && is_known(plain)
+                    && tokens.get(index + 1).is_none_or(|next| text_of(next) != "(")
+                    && (index == 0 || !["call", "%"].contains(&text_of(&tokens[index - 1]).as_str()))
+            };
+            let declares = tokens.first().is_some_and(|first| DECLARING.contains(&text_of(first).as_str()));
+            statement.split_token || !declares && (0..tokens.len()).any(is_handed_over)
+        })
+    })
 }
 
 /// Is it a USE statement, and no assignment to a variable of that name?

@@ -87,6 +87,8 @@ mod threads;
 mod tree;
 mod types;
 mod units;
+mod unread_text;
+mod unread_tokens;
 mod user_directives;
 mod variable_declarations;
 mod visible_variables;

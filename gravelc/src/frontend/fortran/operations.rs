@@ -26,21 +26,65 @@ pub(super) struct Operations {
     bound: HashSet<String>,
     /// Some type has a finaliser, which an assignment may call.
     has_finalisers: bool,
+    /// Some procedure behind one of them, or one that is bound to a type, was not given.
+    lead_out: bool,
+    /// What types bind to operations, or have as finalisers or for input and output, may be that of a type which was not given:
+    /// there are objects whose types can be others than the declared ones.
+    lead_to_other_types: bool,
 }
 
 impl Operations {
     /// Those of all units.
     pub fn of(scopes: &Scopes<'_>) -> Self {
-        let mut found = Self { specifics: HashMap::new(), bound: HashSet::new(), has_finalisers: false };
+        let mut found = Self {
+            specifics: HashMap::new(),
+            bound: HashSet::new(),
+            has_finalisers: false,
+            lead_out: false,
+            lead_to_other_types: false,
+        };
+        let mut reads_objects = false;
+        let mut is_polymorphic = false;
         for (unit, scope) in scopes.list.iter().enumerate() {
             let Some(scope) = scope else { continue };
             found.has_finalisers |= scope.defines_finalisers;
+            reads_objects |= scope.defines_input_output;
+            let components = scope.types.values().flat_map(|definition| definition.components.values());
+            let of_components = components.map(|component| &component.declared_type);
+            let of_entities = scope.entities.values().filter_map(|entity| entity.declared_type.as_ref());
+            is_polymorphic |= of_components.chain(of_entities).any(|declared| declared.polymorphic);
+            let bindings = scope.types.values().flat_map(|definition| definition.bindings.values());
+            let bound = bindings.filter_map(|binding| binding.procedure.as_ref());
+            let listed = scope.operations.iter().map(|(_, procedure)| procedure);
+            let behind = bound.chain(listed).chain(&scope.procedures_of_objects);
+            found.lead_out |= behind.into_iter().any(|name| scopes.specific(unit, name).is_none());
             found.bound.extend(scope.bound_operations.iter().cloned());
             for (operation, procedure) in &scope.operations {
                 found.specifics.entry(operation.clone()).or_default().push((unit, procedure.clone()));
             }
         }
+        let blocks = scopes.blocks.values();
+        let of_blocks =
+            blocks.flat_map(|scope| scope.entities.values().filter_map(|entity| entity.declared_type.as_ref()));
+        is_polymorphic |= of_blocks.into_iter().any(|declared| declared.polymorphic);
+        let of_types = found.has_finalisers || !found.bound.is_empty() || reads_objects;
+        found.lead_to_other_types = of_types && is_polymorphic;
         found
+    }
+
+    /// Does an interface block or a type of the program list something for the operation?
+    pub fn is_defined(&self, operation: &str) -> bool {
+        self.specifics.contains_key(operation) || self.bound.contains(operation)
+    }
+
+    /// May a procedure be behind one of them that was not given, though all modules are?
+    pub fn lead_out(&self) -> bool {
+        self.lead_out
+    }
+
+    /// May types that were not given have procedures behind them?
+    pub fn lead_to_other_types(&self) -> bool {
+        self.lead_to_other_types
     }
 }
 

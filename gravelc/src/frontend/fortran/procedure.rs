@@ -170,7 +170,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         messaging_names: input.scopes.messaging_names(index),
         evaluated_at_entry,
         redefined_functions,
-        stored_requests: BTreeMap::new(),
+        separate_requests: BTreeSet::new(),
         overridable_calls: lowering.overridable_calls,
         aliases: Aliases::default(),
         untouchable: lowering.untouchable,

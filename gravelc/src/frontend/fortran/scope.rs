@@ -243,8 +243,8 @@ pub(super) struct DerivedType {
     pub name: String,
     /// From its first to its last byte.
     pub span: Span,
-    /// Where another component can be declared, or why none can be (see [`crate::ir::Definition`]).
-    pub room: Result<usize, String>,
+    /// Why its objects may be seen as something else (see [`crate::ir::Definition`]).
+    pub other_views: Option<&'static str>,
     /// Its components are PRIVATE unless they say otherwise.
     pub private_components: bool,
     /// Its components.
@@ -308,6 +308,8 @@ pub(super) struct Scope<'t> {
     pub operations: Vec<(String, String)>,
     /// The operations that types bind to procedures.
     pub bound_operations: HashSet<String>,
+    /// Finalisers, and procedures behind the input and output of objects.
+    pub procedures_of_objects: Vec<String>,
     /// What pointers to procedures, also in objects, are associated with from the beginning: names of procedures.
     pub procedure_targets: Vec<String>,
     /// The dummy arguments of interface bodies, by the names that these declare; none of them where two differ.
@@ -343,6 +345,7 @@ impl<'t> Scope<'t> {
             defines_input_output: false,
             operations: Vec::new(),
             bound_operations: HashSet::new(),
+            procedures_of_objects: Vec::new(),
             procedure_targets: Vec::new(),
             interface_dummies: HashMap::new(),
             names_in_values: BTreeSet::new(),

@@ -193,7 +193,8 @@ fn threads(name: &str) -> Option<StandardName> {
 /// The runtime's own module, in a program that has been transformed already.
 fn gravel(name: &str) -> Option<StandardName> {
     Some(match name {
-        "gravel_request_kind" | "gravel_transfer_kind" => StandardName::Constant(Some(8)),
+        "gravel_request_kind" | "gravel_transfer_kind" => StandardName::Constant(Some(4)),
+        "gravel_offset_kind" => StandardName::Constant(Some(8)),
         "gravel_request_null" | "gravel_transfer_null" => StandardName::Constant(Some(0)),
         _ if runtime_module::exports(name) => StandardName::Procedure,
         _ => return None,

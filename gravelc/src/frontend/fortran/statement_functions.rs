@@ -47,6 +47,11 @@ pub(super) struct StatementFunctions<'t> {
 }
 
 impl<'t> StatementFunctions<'t> {
+    /// Is it the name of one that can be referred to here?
+    pub fn has(&self, name: &str) -> bool {
+        self.of_hosts.contains(name) || self.functions.iter().any(|function| function.name == name)
+    }
+
     /// None so far but those of the procedures around `unit`.
     pub fn inside(sources: &[Source<'t>], units: &Units<'t>, scopes: &Scopes<'t>, unit: UnitIndex) -> Self {
         let mut found = Self::default();

@@ -8,6 +8,7 @@ use super::lowering::{ConstructKind, Lowering, MAX_DEPTH};
 use super::preprocessor::Choice;
 use super::symbols::NameUse;
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
+use super::unread_text::must_be_declarations;
 use crate::ir::{Arm, Block, Callee, Expression, ExpressionKind, Span, StatementId, StatementKind, TypeCategory};
 
 /// The bytes between which a block lies, and the statement that holds it.
@@ -99,7 +100,8 @@ impl<'t> Lowering<'_, 't> {
             if !done {
                 self.holes[index].1 = true;
                 let span = self.source.span(hole.range.clone());
-                block.push(self.add(span, parent, StatementKind::Opaque(hole.why.clone())));
+                let unread = self.unread_text(span, hole.why.clone());
+                block.push(self.add(span, parent, StatementKind::Opaque(Box::new(unread))));
             }
         }
     }
@@ -145,7 +147,7 @@ impl<'t> Lowering<'_, 't> {
             Some(why) => {
                 self.unread.push((span, why.clone()));
                 self.mark_untouchable(span, why.clone());
-                StatementKind::Opaque(why)
+                StatementKind::Opaque(Box::new(self.unread_text(span, why)))
             }
             None => {
                 self.depth += 1;
@@ -192,7 +194,11 @@ impl<'t> Lowering<'_, 't> {
             "include_statement" if is_mpif(self.source, node) => StatementKind::Nothing,
             "include_statement" => {
                 let why = included_declarations(self.source, node).err();
-                self.opaque_statement(span, why.as_deref().unwrap_or("an include file among the statements"))
+                let why = why.as_deref().unwrap_or("an include file among the statements");
+                let why = format!("{why}: {}", self.quote(span));
+                let parts = &self.units.list[self.unit].parts;
+                let is_among_declarations = must_be_declarations(self.source, parts, node);
+                StatementKind::Opaque(Box::new(self.unread_include(why, is_among_declarations)))
             }
             "block_construct" => self.block_construct(node, id, span),
             "associate_statement" => self.associate_construct(node, id, span),
@@ -212,8 +218,9 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// A statement that is not understood.
-    pub fn opaque_statement(&self, span: Span, why: &str) -> StatementKind {
-        StatementKind::Opaque(format!("{why}: {}", self.quote(span)))
+    pub fn opaque_statement(&mut self, span: Span, why: &str) -> StatementKind {
+        let why = format!("{why}: {}", self.quote(span));
+        StatementKind::Opaque(Box::new(self.unread_text(span, why)))
     }
 
     fn assignment(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {

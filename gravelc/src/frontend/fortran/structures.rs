@@ -41,12 +41,7 @@ fn add_definition(
     let structure = found.entry(definition.name.clone()).or_default();
     let original = |name: &String| scopes.find_type(unit, name).map_or_else(|| name.clone(), |(_, it)| it.name.clone());
     structure.parents.extend(definition.parent.as_ref().map(original));
-    let names = definition.components.keys().chain(definition.bindings.keys()).chain(definition.generics.keys());
-    structure.definitions.push(Definition {
-        span: definition.span,
-        room: definition.room.clone(),
-        has_our_names: names.into_iter().any(|name| name.starts_with("gravel")),
-    });
+    structure.definitions.push(Definition { span: definition.span, other_views: definition.other_views });
     for (name, declared) in &definition.components {
         let component = Component {
             is_private: !declared.is_public.unwrap_or(!definition.private_components),

@@ -199,6 +199,14 @@ impl<'t> Lowering<'_, 't> {
         } else {
             (Storage::Static, false)
         };
+        let may_share_memory = class == SymbolClass::Variable && self.may_share_unseen(owner, entity);
+        if may_share_memory && let Some(scope) = &self.scopes.list[owner] {
+            let is_associated = entity.common.is_some() || entity.overlay.is_some() || self.common_blocks.are_any();
+            if let Some((range, why)) = scope.incomplete.as_ref().filter(|_| is_associated) {
+                let place = self.sources[self.units.list[owner].source].span(range.clone());
+                self.mark_untouchable(place, why.clone());
+            }
+        }
         let open = entity.dimensions.iter().any(|dimension| matches!(dimension, DeclaredDimension::Open { .. }));
         let strided = !entity.attributes.contiguous
             && !entity.attributes.allocatable
@@ -221,7 +229,7 @@ impl<'t> Lowering<'_, 't> {
             place_inside: (target && !entity.attributes.target && matches!(storage, Storage::Local | Storage::Dummy))
                 .then(|| self.place_in_host(self.unit, name)),
             storage,
-            target: target || entity.attributes.target,
+            target: target || entity.attributes.target || may_share_memory,
             volatile: entity.attributes.volatile,
             asserted_apart: false,
             may_be_strided: strided,
@@ -258,6 +266,17 @@ impl<'t> Lowering<'_, 't> {
             self.symbols[id.0].shape = Shape::Array(dimensions);
         }
         id
+    }
+
+    /// May something in the declarations of another scope, where they could not be read, make the variable share memory with others
+    /// of that scope (EQUIVALENCE; not for what Fortran 2018, 8.10.1.1, excludes), or give it to pointers?
+    fn may_share_unseen(&self, owner: UnitIndex, entity: &Entity<'_>) -> bool {
+        let attributes = entity.attributes;
+        owner != self.unit
+            && self.scopes.list[owner].as_ref().is_some_and(|scope| scope.incomplete.is_some())
+            && !attributes.allocatable
+            && !attributes.pointer
+            && !attributes.dummy
     }
 
     /// May variables of the type have values from the beginning?
@@ -375,6 +394,9 @@ impl<'t> Lowering<'_, 't> {
                 return if is_kept { (Storage::Global(place), false) } else { (Storage::Local, true) };
             }
         }
+        if self.may_share_unseen(owner, entity) {
+            return (Storage::Global(format!("common:{}@{owner}#unseen", owner_unit.name)), false);
+        }
         if owner != self.unit || is_module {
             // Allocatables of other scopes stay allocatables that calls can reach, those of modules at their place.
             if attributes.allocatable {
@@ -459,6 +481,9 @@ impl<'t> Lowering<'_, 't> {
             keys.push((format!("{owner}:{name}"), index));
             if let Some(overlay) = entity.overlay {
                 keys.push((format!("{owner}#{overlay}"), index));
+            }
+            if self.may_share_unseen(*owner, entity) {
+                keys.push((format!("{owner}#unseen"), index));
             }
             if let Some(block) = &entity.common {
                 // Views of one block from one scope do not overlap; from two scopes they do.

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{SiteId, component_of};
+use crate::analysis::followed_requests::is_followed;
 use crate::ir::Expression;
-use crate::plan::{MessageOf, NewVariable, RequestPlace, StatusPlace, StepOperation, Transformation};
+use crate::plan::{MessageOf, RequestPlace, StatusPlace, StepOperation, Transformation};
 
-use super::super::awaited_buffers::{one_for_each_buffer, posted_message};
-use super::super::shadows::{own_place, shadow_of};
+use super::super::awaited_buffers::{can_name_buffer, one_for_each_buffer, posted_message};
+use super::super::hidden_names::is_hidden_buffer;
 use super::super::waits::{SplitWait, completed_posts};
 use super::{Conversion, Moves, SiteSteps};
 
@@ -21,12 +22,11 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let call = steps.site.statement;
-        let Some(request_place) = own_place(self.facts, request, steps.site) else {
-            return;
-        };
+        let request_place = self.own_place(request, steps.site);
         let buffers = self.completed_buffers(steps.site, request);
-        let Some((&buffer_of, others)) = buffers.split_first() else {
-            return;
+        let (buffer_of, others) = match buffers.split_first() {
+            Some((&first, others)) => (Some(first), others),
+            None => (None, [].as_slice()),
         };
         if matches!(moves.waits.sunk, Some(Ok(_))) {
             steps.in_place(StepOperation::StoreSuccess);
@@ -53,14 +53,13 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let call = steps.site.statement;
-        let Some(variable) = shadow_of(self.facts, requests, steps.site) else { return };
         match &moves.waits.split {
-            Some(Ok(waits)) => self.split_wait(steps, waits, variable, stores_error),
+            Some(Ok(waits)) => self.split_wait(steps, waits, stores_error),
             other => {
                 if let Some(Err(reason)) = other {
                     steps.miss(Transformation::SinkWait, reason);
                 }
-                steps.in_place(StepOperation::WaitAll { requests: variable, stores_error });
+                steps.in_place(StepOperation::WaitAll { stores_error });
                 for buffer_of in self.completed_buffers(SiteId { statement: call, ..steps.site }, requests) {
                     steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
                 }
@@ -78,11 +77,10 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let buffers = self.completed_buffers(steps.site, requests);
-        let Some(place) = own_place(self.facts, requests, steps.site) else { return };
-        let Some((&buffer_of, others)) = buffers.split_first() else { return };
-        steps.in_place(StepOperation::Complete { requests: place, buffer_of, stores_error });
+        let first = buffers.first().copied();
+        steps.in_place(StepOperation::Complete { buffer_of: first, stores_error });
         // Only a single request is handed over together with its buffer.
-        for &buffer_of in if is_for_several { &buffers } else { others } {
+        for &buffer_of in buffers.iter().skip(usize::from(!is_for_several)) {
             steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
         }
     }
@@ -96,21 +94,16 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let buffers = self.completed_buffers(steps.site, requests);
-        let Some(place) = own_place(self.facts, requests, steps.site) else { return };
-        match buffers.split_first() {
-            Some((&buffer_of, others)) if !is_for_several => {
-                others.iter().for_each(|&buffer_of| steps.in_place(StepOperation::SynchroniseBuffer { buffer_of }));
-                steps.in_place(StepOperation::Start { request: place, buffer_of, stores_error });
-            }
-            _ => {
-                buffers.iter().for_each(|&buffer_of| steps.in_place(StepOperation::SynchroniseBuffer { buffer_of }));
-                steps.in_place(StepOperation::StartAll { requests: place.variable, stores_error });
-            }
-        }
+        let named_first = buffers.iter().skip(usize::from(!is_for_several));
+        named_first.for_each(|&buffer_of| steps.in_place(StepOperation::SynchroniseBuffer { buffer_of }));
+        steps.in_place(match is_for_several {
+            true => StepOperation::StartAll { stores_error },
+            false => StepOperation::Start { buffer_of: buffers.first().copied(), stores_error },
+        });
     }
 
     /// A wait for each request, in place of one for all.
-    fn split_wait(&mut self, steps: &mut SiteSteps, waits: &[SplitWait], variable: NewVariable, stores_error: bool) {
+    fn split_wait(&mut self, steps: &mut SiteSteps, waits: &[SplitWait], stores_error: bool) {
         let call = steps.site.statement;
         if waits.iter().all(|wait| wait.sunk.is_ok()) {
             steps.in_place(StepOperation::StoreSuccess);
@@ -119,12 +112,12 @@ impl Conversion<'_> {
             let Some(buffer_of) = posted_message(self.facts, wait.post, steps.site) else {
                 continue;
             };
-            let request = RequestPlace { variable, element_of: Some(wait.post.statement) };
+            let request = RequestPlace::OfCall(wait.post.statement);
             let request_text = self.facts.communication(wait.post).and_then(|found| found.made_request());
             let subject = request_text.map(|request| format!("`{}` is ", self.facts.program.text(request.span)));
             self.wait(steps, &Some(wait.sunk.clone()), &subject.unwrap_or_default(), |in_place| StepOperation::Wait {
                 request,
-                buffer_of,
+                buffer_of: Some(buffer_of),
                 status: wait.status.map(|element| StatusPlace { call, element: Some(element) }),
                 error_of: (in_place && stores_error).then_some(call),
                 is_for_call: false,
@@ -132,8 +125,12 @@ impl Conversion<'_> {
         }
     }
 
-    /// The messages whose buffers a wait has to name: one for each buffer.
+    /// The messages whose buffers a wait names: one for each buffer that its procedure has a name for. None where it is not known
+    /// what the wait completes: compilers then know as much of the buffers as they do of those of MPI's call.
     fn completed_buffers(&self, wait: SiteId, request: &Expression) -> Vec<MessageOf> {
+        if !is_followed(self.facts, wait.procedure, request) {
+            return Vec::new();
+        }
         let posts = one_for_each_buffer(self.facts, &completed_posts(self.facts, wait, request));
         // What lies in the object of the wait's own request has one name there, whatever objects it was posted for.
         let mut in_object = BTreeSet::new();
@@ -142,7 +139,9 @@ impl Conversion<'_> {
             let component = buffer.and_then(|buffer| component_of(self.facts.procedure(post.procedure), buffer));
             message.beside_request_of.is_none() || in_object.insert(component)
         };
-        let messages = posts.into_iter().filter_map(|post| Some((post, posted_message(self.facts, post, wait)?)));
+        let posts = posts.into_iter().filter(|&post| can_name_buffer(self.facts, post, wait));
+        let posts = posts.filter(|&post| !is_hidden_buffer(self.facts, post, wait));
+        let messages = posts.filter_map(|post| Some((post, posted_message(self.facts, post, wait)?)));
         messages.filter(|(post, message)| is_new(*post, message)).map(|(_, message)| message).collect()
     }
 }

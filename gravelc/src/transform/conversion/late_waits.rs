@@ -39,10 +39,10 @@ impl Conversion<'_> {
         subject: &str,
         wait: StepOperation,
     ) {
-        let StepOperation::Wait { request: made, buffer_of, .. } = wait else { return };
+        let StepOperation::Wait { request: made, buffer_of: Some(buffer_of), .. } = wait else { return };
         let procedure = steps.site.procedure;
-        let request = match made.variable {
-            NewVariable::LateRequest { .. } => made,
+        let request = match made {
+            RequestPlace::New(NewVariable::LateRequest { .. }) => made,
             _ => {
                 let number = next(&mut self.late_waits, procedure);
                 let request = scalar(NewVariable::LateRequest { procedure, number });
@@ -78,7 +78,7 @@ impl Conversion<'_> {
         };
         let wait = StepOperation::Wait {
             request,
-            buffer_of: MessageOf { procedure: Some(procedure), argument: late.argument, ..buffer_of },
+            buffer_of: Some(MessageOf { procedure: Some(procedure), argument: late.argument, ..buffer_of }),
             status: None,
             error_of: None,
             is_for_call: true,

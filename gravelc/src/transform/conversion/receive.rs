@@ -6,7 +6,6 @@ use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, S
 
 use super::super::hoist_into_callers::EarlyPost;
 use super::super::hoist_receive::{Hoisted, Place};
-use super::super::shadows::own_place;
 use super::{Conversion, Moves, SiteSteps, WayBack, next, scalar};
 
 impl Conversion<'_> {
@@ -18,7 +17,7 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let site = steps.site;
-        let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
+        let own_place = own_request.map(|request| self.own_place(request, site));
         let hands_over = matches!(&moves.hoisted, Some(Ok(hoisted)) if hoisted.hands_over_request);
         let request = match own_place.filter(|_| !hands_over) {
             Some(place) => place,
@@ -125,7 +124,7 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let call = steps.site.statement;
-        let buffer_of = MessageOf::own(call, Direction::Received);
+        let buffer_of = Some(MessageOf::own(call, Direction::Received));
         let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
         self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
             request,

@@ -68,12 +68,12 @@ impl Conversion<'_> {
         }
         let wait = StepOperation::Wait {
             request: to,
-            buffer_of: MessageOf {
+            buffer_of: Some(MessageOf {
                 procedure: buffer_of.procedure.or(Some(steps.site.procedure)),
                 argument: Some(found.buffer),
                 beside_request_of: None,
                 ..buffer_of
-            },
+            }),
             status: None,
             error_of: None,
             is_for_call: true,
@@ -114,14 +114,14 @@ pub fn drop_needless_nulls(decisions: &mut [Decision]) {
     }
     let mut stored = BTreeSet::new();
     for step in decisions.iter_mut().filter_map(steps).flatten() {
-        if let StepOperation::HandOverRequest { to, .. } = &step.operation {
-            stored.insert((step.procedure, step.position, to.variable));
+        if let StepOperation::HandOverRequest { to: RequestPlace::New(variable), .. } = step.operation {
+            stored.insert((step.procedure, step.position, variable));
         }
     }
-    let is_needless = |step: &Step| match &step.operation {
-        StepOperation::ClearRequest { request } => {
-            matches!(request.variable, NewVariable::CallersRequest { .. })
-                && stored.contains(&(step.procedure, step.position, request.variable))
+    let is_needless = |step: &Step| match step.operation {
+        StepOperation::ClearRequest { request: RequestPlace::New(variable) } => {
+            matches!(variable, NewVariable::CallersRequest { .. })
+                && stored.contains(&(step.procedure, step.position, variable))
         }
         _ => false,
     };

@@ -15,14 +15,10 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::super::footprint::unrepeatable_argument;
 use super::super::replacement::is_replacement;
-use super::communicator::communicator_obstacle;
 
 /// Why the message of a call can't be carried.
 pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
-    if let Some(reason) = communicator_obstacle(facts, site, &message.communicator) {
-        return Some(reason);
-    }
     if let Some(reason) = datatype_obstacle(facts, site, message) {
         return Some(reason);
     }

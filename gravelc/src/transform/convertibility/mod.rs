@@ -1,15 +1,15 @@
 //! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
 //!
-//! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests),
-//! [`request_in_object`] (requests that are components of objects), [`arguments`] (what the runtime's interfaces take),
-//! [`persistent`] operations, [`wildcards`].
+//! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`arguments`] (what the runtime's
+//! interfaces take), [`persistent`] operations, [`touched_while_pending`], [`wildcards`]. Calls that complete requests are members
+//! of no class: [`completion_obstacle`] is asked for each of them, wherever it could be handed a request of Gravel
+//! ([`super::request_groups`]).
 
 mod arguments;
 mod communicator;
 mod message;
 mod persistent;
-mod request;
-mod request_in_object;
+mod touched_while_pending;
 mod wildcards;
 
 use std::collections::BTreeMap;
@@ -24,13 +24,13 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
 
-use super::hidden_names::{hidden_buffer, hidden_name};
+use super::hidden_names::hidden_name;
 
 use arguments::argument_obstacle;
 pub use communicator::attached_creations;
 use message::{disjointness_obstacle, late_argument_obstacle, message_obstacle};
-use persistent::{mixture_obstacle, preparation_obstacle};
-use request::{request_obstacle, requests_obstacle, started_obstacle, touched_while_pending};
+use persistent::preparation_obstacle;
+use touched_while_pending::{started_obstacle, touched_while_pending};
 use wildcards::Wildcards;
 
 /// What is true of the whole program.
@@ -123,7 +123,7 @@ fn untouchable_reason(span: Span, why: &str) -> Reason {
 /// Why members of the class can't convert, each for itself; empty if the whole class can.
 pub fn judge_class(facts: &Facts, class: &Class) -> BTreeMap<SiteId, Reason> {
     let mut obstacles: BTreeMap<SiteId, Reason> =
-        class.members.iter().filter_map(|&site| Some((site, member_obstacle(facts, class, site)?))).collect();
+        class.members.iter().filter_map(|&site| Some((site, member_obstacle(facts, site)?))).collect();
     if obstacles.is_empty()
         && let Some(reason) = missing_partner(facts, class)
     {
@@ -181,16 +181,89 @@ fn one_of_several(facts: &Facts, procedure: &Procedure, statement: StatementId) 
     Some(names.join(" or "))
 }
 
-fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason> {
+fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let statement = procedure.statement(site.statement);
     let communication = match &statement.kind {
         StatementKind::Communication(communication) => communication,
-        StatementKind::Opaque(why) => {
-            return Some(Reason::at(ReasonCode::UnreadSource, statement.span, why));
+        StatementKind::Opaque(unread) => {
+            return Some(Reason::at(ReasonCode::UnreadSource, statement.span, &unread.why));
         }
         kind => return Some(unknown_call_reason(statement.span, kind)),
     };
+    if let Some(reason) = replacement_obstacle(facts, site, communication) {
+        return Some(reason);
+    }
+    let at = |code, message: String| Some(Reason::at(code, statement.span, message));
+    if communication.messages().any(|message| message.condition.is_some()) && procedure.hides("merge", site.statement) {
+        return at(ReasonCode::NameTaken, "`merge`, which is needed for the emitted code, means something else".into());
+    }
+    let obstacle = match &communication.operation {
+        Operation::Send { message, mode, .. } => {
+            if mode.is_buffered() && !Clause::BufferedSends.is_off() {
+                return at(
+                    ReasonCode::SendMode,
+                    format!(
+                        "{} ends by a copy in the attached buffer, whatever its receiver does",
+                        communication.routine
+                    ),
+                );
+            }
+            message_obstacle(facts, site, message)
+                .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Write]))
+        }
+        Operation::Receive { message, .. } => message_obstacle(facts, site, message)
+            .or_else(|| late_argument_obstacle(facts, site))
+            .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
+        Operation::SendReceive { send, receive, in_one_buffer, .. } => message_obstacle(facts, site, send)
+            .or_else(|| message_obstacle(facts, site, receive))
+            .or_else(|| late_argument_obstacle(facts, site))
+            .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer)),
+        Operation::Prepare { message, mode, .. } => {
+            message_obstacle(facts, site, message).or_else(|| preparation_obstacle(facts, site, message, *mode))
+        }
+        Operation::Other { description, .. }
+            if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
+        {
+            None
+        }
+        Operation::Other { participation: Participation::CallsBack { procedures }, description, .. } => {
+            let reach = reach_of_called_back(facts, procedures)
+                .map(|(id, why)| format!("MPI calls `{}`, which {why}", facts.procedure(id).name));
+            let why = reach.unwrap_or_else(|| "it stays with MPI".to_owned());
+            at(ReasonCode::UnsupportedOperation, format!("{} makes {description}: {why}", communication.routine))
+        }
+        _ => unsupported(communication, statement.span),
+    };
+    obstacle.or_else(|| argument_obstacle(facts, site))
+}
+
+/// Why a call that completes, starts or releases requests can't be handed one of Gravel.
+pub fn completion_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
+    let communication = facts.communication(site)?;
+    let span = facts.procedure(site.procedure).statement(site.statement).span;
+    if let Operation::Other { .. } = communication.operation {
+        return unsupported(communication, span);
+    }
+    replacement_obstacle(facts, site, communication)
+        .or_else(|| started_obstacle(facts, site).filter(|_| communication.begun_request().is_some()))
+        .or_else(|| argument_obstacle(facts, site))
+}
+
+fn unsupported(communication: &Communication, span: Span) -> Option<Reason> {
+    let message = match &communication.operation {
+        Operation::Other { description, .. } => {
+            format!("{} is {description}, which stays with MPI", communication.routine)
+        }
+        _ => format!("{} stays with MPI", communication.routine),
+    };
+    Some(Reason::at(ReasonCode::UnsupportedOperation, span, message))
+}
+
+/// Why no other call can take the place of this one.
+fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communication) -> Option<Reason> {
+    let procedure = facts.procedure(site.procedure);
+    let statement = procedure.statement(site.statement);
     if let Some((span, why)) = &procedure.untouchable {
         return Some(untouchable_reason(*span, why));
     }
@@ -210,79 +283,8 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
             "the call is the labelled statement that ends a loop, so that no other statement can follow it there";
         return at(ReasonCode::SharedLine, message.into());
     }
-    if let Some(reason) = needed_name(procedure, statement.span) {
-        return Some(reason);
-    }
-    if let Some(reason) = hidden_name(procedure, site.statement, communication.expressions()) {
-        return Some(reason);
-    }
-    if communication.messages().any(|message| message.condition.is_some()) && procedure.hides("merge", site.statement) {
-        return at(ReasonCode::NameTaken, "`merge`, which is needed for the emitted code, means something else".into());
-    }
-    let obstacle = match &communication.operation {
-        Operation::Send { message, mode, request } => {
-            if mode.is_buffered() && !Clause::BufferedSends.is_off() {
-                return at(
-                    ReasonCode::SendMode,
-                    format!(
-                        "{} ends by a copy in the attached buffer, whatever its receiver does",
-                        communication.routine
-                    ),
-                );
-            }
-            message_obstacle(facts, site, message)
-                .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
-                .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Write]))
-        }
-        Operation::Receive { message, request, .. } => message_obstacle(facts, site, message)
-            .or_else(|| late_argument_obstacle(facts, site))
-            .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
-            .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
-        Operation::SendReceive { send, receive, in_one_buffer, .. } => message_obstacle(facts, site, send)
-            .or_else(|| message_obstacle(facts, site, receive))
-            .or_else(|| late_argument_obstacle(facts, site))
-            .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer)),
-        Operation::WaitAll { requests, .. } => {
-            requests_obstacle(facts, class, site, requests).or_else(|| hidden_buffer(facts, site, requests))
-        }
-        Operation::Wait { request, .. } => {
-            request_obstacle(facts, class, site, request).or_else(|| hidden_buffer(facts, site, request))
-        }
-        Operation::Complete { count, requests, .. } => match count {
-            Some(_) => requests_obstacle(facts, class, site, requests),
-            None => request_obstacle(facts, class, site, requests),
-        }
-        .or_else(|| hidden_buffer(facts, site, requests)),
-        Operation::Prepare { message, mode, request, .. } => message_obstacle(facts, site, message)
-            .or_else(|| preparation_obstacle(facts, site, message, *mode))
-            .or_else(|| request_obstacle(facts, class, site, request)),
-        Operation::Start { count, requests } => mixture_obstacle(facts, site)
-            .or_else(|| match count {
-                Some(_) => requests_obstacle(facts, class, site, requests),
-                None => request_obstacle(facts, class, site, requests),
-            })
-            .or_else(|| started_obstacle(facts, site)),
-        Operation::Release { request } => {
-            mixture_obstacle(facts, site).or_else(|| request_obstacle(facts, class, site, request))
-        }
-        Operation::Other { description, .. }
-            if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
-        {
-            None
-        }
-        Operation::Other { participation: Participation::CallsBack { procedures }, description, .. } => {
-            let reach = reach_of_called_back(facts, procedures)
-                .map(|(id, why)| format!("MPI calls `{}`, which {why}", facts.procedure(id).name));
-            let why = reach.unwrap_or_else(|| "it stays with MPI".to_owned());
-            at(ReasonCode::UnsupportedOperation, format!("{} makes {description}: {why}", communication.routine))
-        }
-        Operation::Other { description, .. } => at(
-            ReasonCode::UnsupportedOperation,
-            format!("{} is {description}, which stays with MPI", communication.routine),
-        ),
-        _ => at(ReasonCode::UnsupportedOperation, format!("{} stays with MPI", communication.routine)),
-    };
-    obstacle.or_else(|| argument_obstacle(facts, site))
+    needed_name(procedure, statement.span)
+        .or_else(|| hidden_name(procedure, site.statement, communication.expressions()))
 }
 
 /// A name of the procedure that the emitted code needs.

@@ -1,11 +1,7 @@
 //! Persistent operations that the runtime can carry.
-//!
-//! The request of one is made once and stays; so its variable has to hold nothing else, and what a start begins is known only
-//! if every call that makes a request in the variable is one that prepares.
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::communicator_fact;
-use crate::analysis::requests::{posts_into, request_variable};
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::{Message, Operation, ProcedureKind, SendMode, StatementId, StatementKind};
 use crate::mutations::Clause;
@@ -22,24 +18,7 @@ pub fn preparation_obstacle(facts: &Facts, site: SiteId, message: &Message, mode
         );
         return Some(Reason::at(ReasonCode::SendMode, span, text));
     }
-    mixture_obstacle(facts, site).or_else(|| freed_obstacle(facts, site, message))
-}
-
-/// Why a call that starts or releases requests stays with MPI: it may mean others than prepared ones.
-pub fn mixture_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
-    let variable = request_variable(facts, site)?;
-    if Clause::PersistentRequests.is_off() {
-        return None;
-    }
-    let is_prepared = |post: &SiteId| facts.communication(*post).is_some_and(|found| found.prepared().is_some());
-    let posts = posts_into(facts, &variable);
-    let other = posts.iter().find(|post| !is_prepared(post))?;
-    let body = facts.procedure(other.procedure);
-    let line = facts.program.line(body.statement(other.statement).span);
-    let request = facts.communication(site)?.request()?.designated()?;
-    let name = &facts.procedure(site.procedure).symbol(request).name;
-    let message = format!("`{name}` holds persistent requests and that of the operation at line {line}, too");
-    Some(Reason::at(ReasonCode::UnsupportedOperation, body.statement(other.statement).span, message))
+    freed_obstacle(facts, site, message)
 }
 
 /// A call that frees a communicator which the operation may use: MPI would keep it for the operation, and the runtime does not.

@@ -55,7 +55,7 @@ impl WaitPlacer<'_> {
             messages.find_map(|message| parts_obstacle(self.facts, message))
         };
         let is_told_of_parts = match posts {
-            _ if self.announced.contains(&site) => Err(wildcard()),
+            posts if posts.iter().any(|post| self.announced.contains(post)) => Err(wildcard()),
             posts if posts.iter().any(|&post| self.is_prepared(post)) => Err(persistent()),
             _ => in_pieces().map_or(Ok(()), Err),
         };
