@@ -258,6 +258,11 @@ fn misfit_of(
         };
         Some(Misfit { span: argument.span, why: format!("`{name}` {what}") })
     };
+    let is_request = matches!(demand, Demand::Request | Demand::RequestsFrom);
+    let holder = argument.designated().map(|symbol| body.symbol(body.holder_of(symbol)));
+    if is_request && holder.is_some_and(|holder| holder.only_read) {
+        return refused("has INTENT(IN)");
+    }
     let Some(Value { category, bytes, rank, is_of_program }) = value_of(program, body, argument) else {
         // MPI's interfaces take arrays of requests of any rank.
         let is_compiled = is_compiled && demand != Demand::RequestsFrom;

@@ -37,7 +37,7 @@ fn one_value_of_another_type_or_kind_does_not_fit() {
     let declared =
         ["integer(8) :: x", "real :: x", "integer :: x(2)", "logical :: x", "integer(8), parameter :: x = 1"];
     let used = ["x", "x", "x(1:2:2)", "x", "x + 1"];
-    for position in (0..names.len()).filter(|&position| position != 5) {
+    for position in 0..names.len() {
         for (declaration, value) in declared.into_iter().zip(used) {
             let mut arguments = names;
             arguments[position] = value;
@@ -47,6 +47,27 @@ fn one_value_of_another_type_or_kind_does_not_fit() {
         }
     }
     assert_eq!(judged(OLD, &format!("call mpi_irecv(a, {})", names.join(", "))).1, None);
+}
+
+#[test]
+fn a_request_is_a_variable_that_may_change() {
+    let wait = |declaration: &str| {
+        let text = format!(
+            "subroutine finish(r, q)\ninclude 'mpif.h'\n{declaration} :: r, q(4)\ninteger :: ierr\n\
+             call mpi_wait(r, mpi_status_ignore, ierr)\ncall mpi_waitall(2, q, mpi_statuses_ignore, ierr)\nend\n"
+        );
+        let options = FrontendOptions::default();
+        let program = crate::frontend::parse_text(std::path::Path::new("test.f90"), text.into(), &options).unwrap();
+        let body = &program.procedures[0];
+        let calls = body.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::Communication(found) => Some(misfit(&program, body, found).map(|misfit| misfit.why)),
+            _ => None,
+        });
+        calls.collect::<Vec<_>>()
+    };
+    assert_eq!(wait("integer, intent(inout)"), [None, None]);
+    let [Some(one), Some(several)] = &wait("integer, intent(in)")[..] else { panic!("they may not change") };
+    assert!(one.contains("INTENT(IN)") && several.contains("INTENT(IN)"));
 }
 
 #[test]
