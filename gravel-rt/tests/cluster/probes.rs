@@ -107,6 +107,9 @@ on_every_path!(buffered_sends_need_no_receive_and_no_more_room_than_there_is, 2,
     world.runtime().attach_buffer(None);
 });
 
+const OVER_NETWORKS: [Network; 4] = [Network::Tcp, Network::Mixed, Network::Verbs, Network::MixedVerbs];
+const EVERY_NETWORK: [Network; 3] = [Network::Shm, Network::Tcp, Network::Verbs];
+
 /// What rank 0 is about to do when rank 1 has died.
 #[derive(Debug, Clone, Copy)]
 enum Step {
@@ -115,8 +118,8 @@ enum Step {
     ReceivingMatched,
 }
 
-fn killed_at(name: &str, step: Step, network: Network) {
-    processes(&[network], &format!("probes::{name}"), 2, &[1], |meeting, provider| {
+fn killed_at(name: &str, step: Step, networks: &[Network]) {
+    processes(networks, &format!("probes::{name}"), 2, &[1], |meeting, provider| {
         let rank = meeting.rank();
         let mut world = World::new(meeting, &[("GRAVEL_LOG", "off"), provider]);
         let message = vec![1; 1 << 20];
@@ -160,20 +163,96 @@ fn killed_at(name: &str, step: Step, network: Network) {
 
 #[test]
 fn a_probe_in_a_loop_hears_of_a_killed_rank() {
-    killed_at("a_probe_in_a_loop_hears_of_a_killed_rank", Step::Probing, Network::Shm);
+    killed_at("a_probe_in_a_loop_hears_of_a_killed_rank", Step::Probing, &[Network::Shm]);
 }
 
 #[test]
-fn a_probe_in_a_loop_hears_of_a_killed_rank_over_tcp() {
-    killed_at("a_probe_in_a_loop_hears_of_a_killed_rank_over_tcp", Step::Probing, Network::Tcp);
+fn a_probe_in_a_loop_hears_of_a_killed_rank_over_networks() {
+    killed_at("a_probe_in_a_loop_hears_of_a_killed_rank_over_networks", Step::Probing, &OVER_NETWORKS);
 }
 
 #[test]
 fn a_blocking_probe_hears_of_a_killed_rank() {
-    killed_at("a_blocking_probe_hears_of_a_killed_rank", Step::WaitingForAProbe, Network::Shm);
+    killed_at("a_blocking_probe_hears_of_a_killed_rank", Step::WaitingForAProbe, &EVERY_NETWORK);
 }
 
 #[test]
 fn the_receive_of_a_matched_message_hears_of_a_killed_rank() {
-    killed_at("the_receive_of_a_matched_message_hears_of_a_killed_rank", Step::ReceivingMatched, Network::Shm);
+    killed_at("the_receive_of_a_matched_message_hears_of_a_killed_rank", Step::ReceivingMatched, &EVERY_NETWORK);
+}
+
+/// A buffered send that fits, of a message that rank 1 and rank 0 know.
+fn send_buffered(world: &mut World, message: &[u8], to: i32) -> Result<(), Box<Error>> {
+    let description = describe(message.as_ptr(), message.len());
+    // SAFETY: the message lives during the call.
+    unsafe { world.runtime().announce_buffered(description, to, 5, COMMUNICATOR) }
+}
+
+/// Messages that nobody waits for: their copies are under way when their receiver dies. Later ones, and the end, say so.
+fn receiver_is_killed(name: &str, bytes: usize) {
+    processes(&EVERY_NETWORK, &format!("probes::{name}"), 2, &[1], |meeting, provider| {
+        let rank = meeting.rank();
+        let mut world = World::new(meeting, &[("GRAVEL_LOG", "off"), provider]);
+        if rank == 1 {
+            while !world.is_marked("sent") {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            // SAFETY: ends this process at once, without any of its own code.
+            unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+            unreachable!("killed");
+        }
+        world.runtime().attach_buffer(Some((1 << 30, 96)));
+        let message = vec![1; bytes];
+        for _ in 0..3 {
+            send_buffered(&mut world, &message, 1).expect("the receiver lives");
+        }
+        world.mark("sent");
+        let error = world.try_finalize().expect_err("its messages were never received");
+        assert!(is_death_of(1, &error), "{error}");
+        world.forsake();
+    });
+}
+
+#[test]
+fn long_buffered_sends_hear_of_their_killed_receiver() {
+    receiver_is_killed("long_buffered_sends_hear_of_their_killed_receiver", 1 << 20);
+}
+
+/// What has been sent before the death of its sender arrives, or its receive hears of that.
+#[test]
+fn receives_of_buffered_sends_hear_of_their_killed_sender() {
+    let name = "probes::receives_of_buffered_sends_hear_of_their_killed_sender";
+    processes(&EVERY_NETWORK, name, 2, &[1], |meeting, provider| {
+        let rank = meeting.rank();
+        let mut world = World::new(meeting, &[("GRAVEL_LOG", "off"), provider]);
+        if rank == 1 {
+            world.runtime().attach_buffer(Some((1 << 30, 96)));
+            for (number, length) in LENGTHS.into_iter().enumerate() {
+                let mut message = vec![0; length];
+                fill(&mut message, number);
+                send_buffered(&mut world, &message, 0).expect("the receiver lives");
+            }
+            // SAFETY: ends this process at once, without any of its own code.
+            unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+            unreachable!("killed");
+        }
+        let mut has_died = false;
+        for (number, length) in LENGTHS.into_iter().enumerate() {
+            let mut buffer = vec![0; length];
+            let request = world.post_announced(&mut buffer, 1, 5);
+            match world.try_wait(request) {
+                Ok(found) => {
+                    assert!(!has_died, "a message has overtaken one that was lost");
+                    assert_eq!(found, Completion::Received { source: 1, tag: 5, bytes: length as u64 });
+                    assert_eq!(first_difference(&buffer, number), None);
+                }
+                Err(error) => {
+                    assert!(is_death_of(1, &error), "message {number}: {error}");
+                    has_died = true;
+                }
+            }
+        }
+        assert!(has_died, "the last message can't have been whole: its sender had no time to put it");
+        world.forsake();
+    });
 }
