@@ -1083,6 +1083,9 @@ static inline int gravel_post_send(const void *buffer, int count, MPI_Datatype d
     return gravel_rt_begin(gravel_rt_post_send, GRAVEL_RT_MPI_ISEND, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
+/* Whether a call that completes an operation has told what it was: also of a message that was too long. */
+static inline int gravel_rt_tells(int code) { return code == GRAVEL_RT_SUCCESS || code == GRAVEL_RT_TRUNCATED; }
+
 /* What MPI would have put into the status, which may be MPI_STATUS_IGNORE. MPI_ERROR is not touched. */
 static inline void gravel_rt_fill_status(const struct gravel_rt_completion *completion, MPI_Status *status) {
     if (status == MPI_STATUS_IGNORE) return;
@@ -1103,7 +1106,7 @@ static inline int gravel_wait_request(gravel_request *request, MPI_Status *statu
     value = gravel_rt_value_of(*request);
     code = gravel_rt_wait(&value, &completion);
     *request = gravel_rt_request_of(value);
-    if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
+    if (gravel_rt_tells(code)) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_operation(code);
 }
 
@@ -1399,7 +1402,7 @@ static inline int gravel_test_request(gravel_request *request, int *flag, MPI_St
     value = gravel_rt_value_of(*request);
     code = gravel_rt_test(&value, flag, &completion);
     *request = gravel_rt_request_of(value);
-    if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
+    if (gravel_rt_tells(code) && *flag) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_operation(code);
 }
 
@@ -1439,7 +1442,7 @@ static inline int gravel_rt_any_own(int waits, int count, gravel_rt_lent *lent, 
     *found = position >= 0 || code != GRAVEL_RT_SUCCESS;
     *any_active = *found || !done;
     *index = position < 0 ? MPI_UNDEFINED : (int)position;
-    if (code == GRAVEL_RT_SUCCESS && (done || *found)) gravel_rt_fill_status(&completion, status);
+    if (gravel_rt_tells(code) && (done || *found)) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_operation(code);
 }
 
@@ -1509,7 +1512,7 @@ static inline int gravel_rt_tell_of_completed(int64_t ended, int count, int *ind
         MPI_Status *status = MPI_STATUS_IGNORE;
         if (indices != NULL) indices[k] = (int)position;
         if (stores) status = &statuses[indices != NULL ? k : position];
-        if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
+        if (gravel_rt_tells(code)) gravel_rt_fill_status(&completion, status);
         own_error = gravel_rt_conclude_operation(code);
         if (error == MPI_SUCCESS && own_error != MPI_SUCCESS) {
             error = own_error;

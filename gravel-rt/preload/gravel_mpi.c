@@ -307,7 +307,7 @@ static int finish(int value, MPI_Status *status) {
     int code;
     if (value == 0x3c000000) return MPI_SUCCESS;
     code = gravel_rt_wait(&value, &completion);
-    if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
+    if (gravel_rt_tells(code)) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_operation(code);
 }
 

@@ -232,6 +232,8 @@ pub enum Error {
         posted: u64,
         /// Producer.
         source_rank: Rank,
+        /// Producer, as the communicator of the message counts; for statuses.
+        source_in_communicator: Rank,
         /// Consumer.
         destination: Rank,
         /// Tag.

@@ -241,8 +241,11 @@ static void check_errors(MPI_Comm comm) {
     int flag, size;
     MPI_Comm_size(comm, &size);
     MPI_Isend(out[0], 100, MPI_INT, peer, 13, comm, &send);
-    MPI_Irecv(in, 10, MPI_INT, peer, 13, comm, &request);
+    MPI_Irecv(in, 10, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
+    memset(&status, -1, sizeof status);
     CHECK(class_of(MPI_Wait(&request, &status)) == MPI_ERR_TRUNCATE);
+    /* Whose message it was. */
+    CHECK(status.MPI_SOURCE == peer && status.MPI_TAG == 13);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     CHECK(class_of(MPI_Isend(out[0], -1, MPI_INT, peer, 13, comm, &request)) == MPI_ERR_COUNT);
     CHECK(class_of(MPI_Isend(out[0], 1, MPI_INT, size, 13, comm, &request)) == MPI_ERR_RANK);

@@ -7,7 +7,7 @@ use super::calls::result;
 use super::communicators::{note_failed_communicator, note_failure};
 use super::guard::{with_runtime, with_values};
 use super::values::Values;
-use super::waits::CompletionDescription;
+use super::waits::{CompletionDescription, tell};
 use crate::error::{Error, Result};
 use crate::protocol::completion::Completion;
 use crate::request::Handle;
@@ -102,8 +102,7 @@ fn tell_of_one(
         // A position in an array in memory.
         *index = place as i64;
     }
-    *completion = kept.unwrap_or(outcome)?.into();
-    Ok(())
+    tell(kept.unwrap_or(outcome), completion)
 }
 
 /// `gravel_waitsome`. `ended` becomes the number of requests that were completed, -1 if none is active. They are null, or
@@ -191,14 +190,10 @@ pub unsafe extern "C" fn gravel_rt_completed(
             let ended = ended.ok_or(Error::NullArgument { name: "position" })?;
             // A position in an array in memory.
             *index = ended.index as i64;
-            match &ended.outcome {
-                Ok(completed) => *completion = (*completed).into(),
-                Err(error) => {
-                    note_failed_communicator(ended.blamed);
-                    return Err(error.clone());
-                }
+            if ended.outcome.is_err() {
+                note_failed_communicator(ended.blamed);
             }
-            Ok(())
+            tell(ended.outcome.clone(), completion)
         })
     })
 }

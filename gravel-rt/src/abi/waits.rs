@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use super::calls::result;
 use super::communicators::blaming;
 use super::guard::with_values;
+use crate::error::{Error, Result};
 use crate::protocol::completion::Completion;
 
 /// What a wait has completed.
@@ -35,6 +36,22 @@ impl From<Completion> for CompletionDescription {
     }
 }
 
+/// Tells how an operation has ended: also which message it was that was too long, of which nothing was received (as MPI does,
+/// 4.0, section 3.2.5, so that a program can say whose message it was).
+#[inline]
+pub(super) fn tell(outcome: Result<Completion>, completion: &mut CompletionDescription) -> Result<()> {
+    *completion = match &outcome {
+        Ok(completed) => (*completed).into(),
+        Err(error) => match **error {
+            Error::Truncated { source_in_communicator: source, tag, .. } => {
+                Completion::Received { source, tag, bytes: 0 }.into()
+            }
+            _ => Completion::Empty.into(),
+        },
+    };
+    outcome.map(drop)
+}
+
 /// `gravel_wait`. The request becomes null, a persistent one inactive, even if the operation failed.
 ///
 /// # Safety
@@ -50,12 +67,11 @@ pub unsafe extern "C" fn gravel_rt_wait(request: *mut c_int, completion: *mut Co
         if runtime.has_released_receives() {
             runtime.see_to_released_receives();
         }
-        if let Some(kept) = values.take_kept(value) {
-            *completion = kept?.into();
-        } else {
-            *completion = blaming(runtime, pending, |runtime| runtime.wait(pending))?.into();
-        }
-        Ok(())
+        let outcome = match values.take_kept(value) {
+            Some(kept) => kept,
+            None => blaming(runtime, pending, |runtime| runtime.wait(pending)),
+        };
+        tell(outcome, completion)
     })
 }
 
@@ -81,18 +97,16 @@ pub unsafe extern "C" fn gravel_rt_test(
             Some(kept) => kept.map(Some),
             None => blaming(runtime, pending, |runtime| runtime.test(pending)),
         };
-        match outcome {
-            Ok(None) => *done = 0,
-            Ok(Some(completed)) => {
-                *request = values.end(value);
-                *completion = completed.into();
+        match outcome.transpose() {
+            None => {
+                *done = 0;
+                Ok(())
             }
-            Err(error) => {
+            Some(outcome) => {
                 *request = values.end(value);
-                return Err(error);
+                tell(outcome, completion)
             }
         }
-        Ok(())
     })
 }
 

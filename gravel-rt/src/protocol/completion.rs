@@ -6,6 +6,7 @@ use super::eager::{self, Asked};
 use super::transfer::{Fin, NullOperation, Operation, Receive, SendMode, Transfer};
 use super::wire::FinStatus;
 use crate::Rank;
+use crate::communicator::Groups;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::matching::tag_text;
@@ -80,7 +81,7 @@ impl Engine {
                         Ok(Completion::Received { source, tag: receive.tag, bytes: fin.bytes })
                     }
                     FinStatus::Withdrawn => Ok(Completion::Cancelled),
-                    FinStatus::Truncated | FinStatus::GaveUp => Err(failure(receive, self.rank)),
+                    FinStatus::Truncated | FinStatus::GaveUp => Err(failure(receive, &self.state.groups, self.rank)),
                 }
             }
             _ => return Err(stale()),
@@ -326,12 +327,17 @@ impl Engine {
 
 /// The error of a receive of this rank whose FIN has brought one.
 #[cold]
-pub(super) fn failure(receive: &Receive, rank: Rank) -> Box<Error> {
+pub(super) fn failure(receive: &Receive, groups: &Groups, rank: Rank) -> Box<Error> {
     let (peer, tag) = (receive.peer, receive.tag);
     match receive.fin {
-        Some(Fin { status: FinStatus::Truncated, bytes }) => {
-            Error::Truncated { sent: bytes, posted: receive.bytes, source_rank: peer, destination: rank, tag }
-        }
+        Some(Fin { status: FinStatus::Truncated, bytes }) => Error::Truncated {
+            sent: bytes,
+            posted: receive.bytes,
+            source_rank: peer,
+            source_in_communicator: groups.rank_in(receive.communicator, peer),
+            destination: rank,
+            tag,
+        },
         _ => Error::PeerGaveUp { peer, tag },
     }
     .into()

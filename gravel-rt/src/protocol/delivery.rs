@@ -44,6 +44,7 @@ impl Engine {
                 sent: transfer.bytes,
                 posted: target.bytes,
                 source_rank: rank,
+                source_in_communicator: self.state.groups.rank_in(transfer.communicator, rank),
                 destination: transfer.peer,
                 tag: transfer.tag,
             };

@@ -46,7 +46,7 @@ impl Engine {
         };
         match receive.fin.map(|fin| fin.status) {
             Some(FinStatus::Delivered | FinStatus::Withdrawn) => Ok(Some(())),
-            Some(FinStatus::Truncated | FinStatus::GaveUp) => Err(failure(receive, self.rank)),
+            Some(FinStatus::Truncated | FinStatus::GaveUp) => Err(failure(receive, &self.state.groups, self.rank)),
             None => {
                 let arrived = self.state.segments.get(&handle);
                 let there = start == end || arrived.is_some_and(|arrived| arrived.covers(start, end));

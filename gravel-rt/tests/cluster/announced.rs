@@ -192,8 +192,14 @@ on_every_path!(tags_in_any_order_and_any_tag_in_their_order, 2, |world: &mut Wor
 
 on_every_path!(a_message_longer_than_its_receive_is_an_error_on_both_sides, 2, |world: &mut World| {
     for (posted, sent) in [(0, 70_000), (5000, 65_537), (20_000, 30_000), (200_000, 900_000)] {
-        let expected =
-            Error::Truncated { sent: sent as u64, posted: posted as u64, source_rank: 0, destination: 1, tag: 6 };
+        let expected = Error::Truncated {
+            sent: sent as u64,
+            posted: posted as u64,
+            source_rank: 0,
+            source_in_communicator: 0,
+            destination: 1,
+            tag: 6,
+        };
         for way in 0..3 {
             if world.rank() == 0 {
                 let message = vec![1; sent];
@@ -250,6 +256,7 @@ fn a_posted_receive_that_is_too_short_is_left_alone() {
                         sent: sent as u64,
                         posted: posted as u64,
                         source_rank: 0,
+                        source_in_communicator: 0,
                         destination: 1,
                         tag: 6,
                     };

@@ -13,8 +13,14 @@ fn a_message_that_is_too_long_is_an_error_on_both_sides_and_writes_nothing() {
         // Short receives announce themselves only when a wait for them polls in vain, and over sockets no handshake leaves at
         // once: the messages are so long here that the send does not complete before that.
         for (posted, sent) in [(0, 70_000), (5000, 65_537), (8192, 100_000), (20_000, 80_000), (200_000, 900_000)] {
-            let expected =
-                Error::Truncated { sent: sent as u64, posted: posted as u64, source_rank: 0, destination: 1, tag: 6 };
+            let expected = Error::Truncated {
+                sent: sent as u64,
+                posted: posted as u64,
+                source_rank: 0,
+                source_in_communicator: 0,
+                destination: 1,
+                tag: 6,
+            };
             if world.rank() == 0 {
                 world.outside_barrier();
                 let message = vec![1; sent];
@@ -61,8 +67,14 @@ fn a_message_whose_handshake_shows_that_it_is_too_long_is_an_error_on_both_sides
     let test = "failures::a_message_whose_handshake_shows_that_it_is_too_long_is_an_error_on_both_sides";
     cluster(test, 2, &[], |world| {
         for (posted, sent) in [(0, 20_000), (8192, 8193), (9000, 50_000), (65_535, 65_536)] {
-            let expected =
-                Error::Truncated { sent: sent as u64, posted: posted as u64, source_rank: 0, destination: 1, tag: 6 };
+            let expected = Error::Truncated {
+                sent: sent as u64,
+                posted: posted as u64,
+                source_rank: 0,
+                source_in_communicator: 0,
+                destination: 1,
+                tag: 6,
+            };
             if world.rank() == 0 {
                 world.outside_barrier();
                 let message = vec![1; sent];
@@ -141,6 +153,7 @@ fn of_a_completed_send_that_was_too_long_both_sides_are_told() {
                     sent: sent as u64,
                     posted: posted as u64,
                     source_rank: 0,
+                    source_in_communicator: 0,
                     destination: 1,
                     tag: tag as i32,
                 };
