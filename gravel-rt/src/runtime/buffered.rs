@@ -3,9 +3,15 @@
 //! Copies are the runtime's. The room that the program has attached is not used; but what does not fit into it is refused, as
 //! by MPI: a program that runs with Gravel runs with MPI, too.
 
+use std::time::{Duration, Instant};
+
 use super::{Buffer, Runtime};
 use crate::error::{Error, Result};
 use crate::request::Handle;
+
+/// A program knows that there is room again when a message has been received: its receiver may have told it so. That this
+/// rank can forget the copy may come behind that, and is waited for as long before a message is refused.
+const ACKNOWLEDGEMENT: Duration = Duration::from_millis(200);
 
 /// The program's room for buffered sends, and which of these are under way.
 #[derive(Default)]
@@ -49,21 +55,33 @@ impl Runtime {
         Ok(())
     }
 
-    /// What a message of so many bytes takes of the attached buffer.
+    /// What a message of so many bytes takes of the attached buffer, if there is room for it.
     fn room_for(&mut self, bytes: u64) -> Result<u64> {
-        if !self.buffered.under_way.is_empty() {
-            self.see_to_released_sends()?;
-            let engine = self.shared.lock()?;
-            self.buffered.under_way.retain(|&(request, _)| engine.is_live(request));
-        }
         let (size, overhead) = self.buffered.attached.unwrap_or((0, 0));
-        let taken: u64 = self.buffered.under_way.iter().map(|&(_, bytes)| bytes).sum();
-        let left = size.saturating_sub(taken);
         let needed = bytes.saturating_add(overhead);
-        // Without a buffer not even an empty message can be sent.
-        if needed > left || self.buffered.attached.is_none() {
-            return Err(Error::BufferFull { bytes, overhead, left }.into());
+        let mut waited_since = None;
+        loop {
+            let left = size.saturating_sub(self.taken()?);
+            // Without a buffer not even an empty message can be sent.
+            if needed <= left && self.buffered.attached.is_some() {
+                return Ok(needed);
+            }
+            let now = Instant::now();
+            if needed > size || now - *waited_since.get_or_insert(now) > ACKNOWLEDGEMENT {
+                return Err(Error::BufferFull { bytes, overhead, left }.into());
+            }
+            std::thread::yield_now();
         }
-        Ok(needed)
+    }
+
+    /// What the sends that are under way take of the attached buffer.
+    fn taken(&mut self) -> Result<u64> {
+        if self.buffered.under_way.is_empty() {
+            return Ok(0);
+        }
+        self.see_to_released_sends()?;
+        let engine = self.shared.lock()?;
+        self.buffered.under_way.retain(|&(request, _)| engine.is_live(request));
+        Ok(self.buffered.under_way.iter().map(|&(_, bytes)| bytes).sum())
     }
 }
