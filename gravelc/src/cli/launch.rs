@@ -23,7 +23,8 @@ Examples:
 
 The library that --preload puts in front of MPI is compiled with the C compiler of the MPI at first use,
 and kept in $GRAVEL_CACHE_DIR, else in $XDG_CACHE_HOME/gravel, else in ~/.cache/gravel. Programs that ask
-for more than MPI_THREAD_FUNNELED run as without it, which is said on standard error.";
+for more than MPI_THREAD_FUNNELED run as without it, which is said on standard error. With several machines
+Open MPI has to be told to pass it on: mpirun -x LD_PRELOAD.";
 
 /// Starts programs whose messages Gravel carries
 #[derive(Debug, Parser)]
