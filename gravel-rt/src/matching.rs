@@ -63,6 +63,12 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// Whether messages of several keys are taken.
+    #[inline(always)]
+    pub fn is_wildcard(&self) -> bool {
+        self.source.is_none() || self.tag.is_none()
+    }
+
     /// Whether messages of this key are taken.
     pub fn covers(&self, key: MatchKey) -> bool {
         self.communicator == key.communicator

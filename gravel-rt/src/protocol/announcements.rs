@@ -57,6 +57,8 @@ pub struct AnnouncementOrder {
     receives: FastMap<Pattern, VecDeque<(u64, Handle)>>,
     /// Number of receives posted so far.
     posted: u64,
+    /// How many receives wait that take messages of several keys: mostly none, and then nobody looks for them.
+    wildcards: usize,
     /// Messages that wait for a receive.
     messages: FastMap<MatchKey, Queue>,
     /// Number of messages that ever had to wait.
@@ -69,6 +71,8 @@ pub struct AnnouncementOrder {
     turns: FastMap<(CommunicatorId, i32), VecDeque<Rank>>,
     /// What has come from each peer on each communicator.
     streams: FastMap<(Rank, CommunicatorId), Stream>,
+    /// How many announcements are held, of all streams.
+    held: usize,
 }
 
 #[derive(Debug, Default)]
@@ -96,6 +100,8 @@ impl AnnouncementOrder {
         self.arrivals.retain(|&(other, _), _| other != communicator);
         self.arrivals_from.retain(|&(other, ..), _| other != communicator);
         self.streams.retain(|&(_, other), _| other != communicator);
+        self.wildcards = self.receives.iter().filter(|(it, _)| it.is_wildcard()).map(|(_, queue)| queue.len()).sum();
+        self.held = self.streams.values().map(|stream| stream.held.len()).sum();
     }
 
     /// Whether this is the next announcement of its peer, which has not been given to [`Self::is_next`] yet.
@@ -121,12 +127,18 @@ impl AnnouncementOrder {
     pub fn hold(&mut self, key: MatchKey, number: u64, announcement: Announcement) {
         let stream = self.streams.entry((key.peer, key.communicator)).or_default();
         stream.held.insert(number, (key.tag, announcement));
+        self.held += 1;
     }
 
     /// An announcement that was held and whose turn has come, with its tag.
+    #[inline]
     pub fn next_held(&mut self, peer: Rank, communicator: CommunicatorId) -> Option<(i32, Announcement)> {
+        if self.held == 0 {
+            return None;
+        }
         let stream = self.streams.get_mut(&(peer, communicator))?;
         let next = stream.held.remove(&stream.next)?;
+        self.held -= 1;
         stream.next += 1;
         Some(next)
     }
@@ -134,12 +146,18 @@ impl AnnouncementOrder {
     /// The receive that a message of this key meets: the first that was posted and takes it.
     pub fn meet(&mut self, key: MatchKey) -> Option<Handle> {
         let (pattern, _) = self.first_receive(key)?;
-        self.receives.get_mut(&pattern)?.pop_front().map(|(_, request)| request)
+        let (_, request) = self.receives.get_mut(&pattern)?.pop_front()?;
+        self.wildcards -= usize::from(pattern.is_wildcard());
+        Some(request)
     }
 
     /// The receive that a message of this key would meet, which stays where it is; and what it takes.
     pub fn first_receive(&self, key: MatchKey) -> Option<(Pattern, Handle)> {
         let first = |pattern: &Pattern| Some((*self.receives.get(pattern)?.front()?, *pattern));
+        if self.wildcards == 0 {
+            let pattern = Pattern::from(key);
+            return first(&pattern).map(|((_, request), pattern)| (pattern, request));
+        }
         let receives = key.patterns();
         let ((_, request), pattern) = receives.iter().filter_map(first).min_by_key(|&((place, _), _)| place)?;
         Some((pattern, request))
@@ -168,6 +186,7 @@ impl AnnouncementOrder {
             return Some((key, announcement));
         }
         self.receives.entry(pattern).or_default().push_back((self.posted, request));
+        self.wildcards += usize::from(pattern.is_wildcard());
         self.posted += 1;
         None
     }
@@ -198,12 +217,15 @@ impl AnnouncementOrder {
     pub fn withdraw(&mut self, pattern: Pattern, request: Handle) -> bool {
         let Some(queue) = self.receives.get_mut(&pattern) else { return false };
         let place = queue.iter().position(|&(_, posted)| posted == request);
-        place.and_then(|place| queue.remove(place)).is_some()
+        let is_there = place.and_then(|place| queue.remove(place)).is_some();
+        self.wildcards -= usize::from(is_there && pattern.is_wildcard());
+        is_there
     }
 
     /// Takes all receives back.
     pub fn withdraw_all(&mut self) {
         self.receives.clear();
+        self.wildcards = 0;
     }
 
     /// The key whose first message the pattern takes.

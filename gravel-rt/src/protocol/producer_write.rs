@@ -71,21 +71,18 @@ impl Engine {
             self.send_whole(handle)?;
             return Ok(handle);
         }
-        let number = *self.state.next_announcement(envelope.peer, envelope.communicator);
+        let next = self.state.next_announcement(envelope.peer, envelope.communicator);
+        let number = *next;
         let source = std::ptr::with_exposed_provenance(message.address);
         // SAFETY: the message is valid by the contract of this function.
-        let has_left = unsafe { self.provider.put_eager(key, number | ANNOUNCED, source, bytes) };
-        let handle = if has_left {
-            Handle::NULL
-        } else {
-            self.insert_transfer(message, envelope, Initiation::ProducerEagerly, number)?
-        };
-        *self.state.next_announcement(envelope.peer, envelope.communicator) += 1;
-        if has_left {
+        if unsafe { self.provider.put_eager(key, number | ANNOUNCED, source, bytes) } {
+            *next += 1;
             self.provider.notify();
-        } else {
-            self.send_whole(handle)?;
+            return Ok(Handle::NULL);
         }
+        let handle = self.insert_transfer(message, envelope, Initiation::ProducerEagerly, number)?;
+        *self.state.next_announcement(envelope.peer, envelope.communicator) += 1;
+        self.send_whole(handle)?;
         Ok(handle)
     }
 

@@ -22,6 +22,9 @@ pub struct ProtocolUse {
     consumer_initiated: FastSet<Pattern>,
     /// Patterns of announced messages.
     announced: FastSet<Pattern>,
+    /// The one of these that was used last, which no key with consumer-initiated messages is covered by: most messages of a
+    /// program's inner loop have the pattern of the one before.
+    last_announced: Option<Pattern>,
     /// Keys about which the consumer has been asked (see [`ProtocolUse::asks_first`]), and for what.
     asked: HashMap<MatchKey, Asked, BuildHasherDefault<KeyHasher>>,
     /// Keys for whose synchronous sends the consumer's helper has been summoned.
@@ -35,6 +38,7 @@ impl ProtocolUse {
             return Err(mixture(key.into()));
         }
         self.consumer_initiated.extend(key.patterns());
+        self.last_announced = None;
         Ok(())
     }
 
@@ -43,16 +47,21 @@ impl ProtocolUse {
         let alone = self.use_consumer_initiated(key).is_ok();
         if !alone {
             self.consumer_initiated.extend(key.patterns());
+            self.last_announced = None;
         }
         alone
     }
 
     /// A pattern is used with the producer-initiated protocols.
     pub fn use_announced(&mut self, pattern: Pattern) -> Result<()> {
+        if self.last_announced == Some(pattern) {
+            return Ok(());
+        }
         if self.consumer_initiated.contains(&pattern) {
             return Err(mixture(pattern));
         }
         self.announced.insert(pattern);
+        self.last_announced = Some(pattern);
         Ok(())
     }
 
@@ -60,6 +69,7 @@ impl ProtocolUse {
     pub fn forget(&mut self, communicator: CommunicatorId) {
         self.consumer_initiated.retain(|pattern| pattern.communicator != communicator);
         self.announced.retain(|pattern| pattern.communicator != communicator);
+        self.last_announced = None;
         self.asked.retain(|key, _| key.communicator != communicator);
         self.summoned.retain(|key| key.communicator != communicator);
     }
