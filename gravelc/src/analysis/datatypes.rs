@@ -12,6 +12,7 @@
 //! needs the effects of messages of which the first is known, and the bounds of arrays.
 
 mod beside;
+mod commits;
 mod counts;
 mod elements;
 mod kinds;
@@ -27,6 +28,7 @@ use super::facts::Facts;
 use super::outside::Outside;
 use super::values::{DatatypeSource, Value};
 
+pub use self::commits::committed_in;
 pub use self::kinds::why_not_carried;
 pub use self::layouts::with_datatype_layouts;
 pub use self::made::MadeDatatypes;
