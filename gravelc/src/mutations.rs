@@ -152,6 +152,8 @@ clauses! {
     LayoutsOfDatatypes = "layouts-of-datatypes",
     /// No element of a datatype lies before the buffer.
     ForwardDatatypes = "forward-datatypes",
+    /// No element of a datatype lies in another variable than the buffer.
+    DatatypesWithinVariables = "datatypes-within-variables",
     /// An object of a class may be of any type that extends it.
     Overrides = "overrides",
     /// A wait leaves a branch only where its request may be null, and nobody looks at its status.

@@ -86,6 +86,7 @@ pub const CLAUSES: [&str; 73] = [
     "same-shapes",
     "layouts-of-datatypes",
     "forward-datatypes",
+    "datatypes-within-variables",
     "overrides",
     "null-requests",
     "any-order",

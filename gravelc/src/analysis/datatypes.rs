@@ -11,10 +11,13 @@
 //! nothing else, and where the elements lie (`layouts`), so that what lies between them can be told from them. The second
 //! needs the effects of messages of which the first is known, and the bounds of arrays.
 
+mod beside;
+mod commits;
 mod counts;
 mod elements;
 mod kinds;
 mod layouts;
+mod made;
 
 use crate::ir::{
     Callee, Communication, Datatype, ElementType, ExpressionKind, Message, Operation, Procedure, ProcedureId, Program,
@@ -25,8 +28,10 @@ use super::facts::Facts;
 use super::outside::Outside;
 use super::values::{DatatypeSource, Value};
 
+pub use self::commits::committed_in;
 pub use self::kinds::why_not_carried;
 pub use self::layouts::with_datatype_layouts;
+pub use self::made::MadeDatatypes;
 
 /// The program with the datatypes filled in that its variables hold, as far as their elements are known; `None` if there are
 /// none that are not known already.
@@ -51,7 +56,7 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
         let buffer = message.buffer.designated().map(|buffer| program.procedure(procedure).symbol(buffer).element);
         (found.predefined, found.is_longest) = longest(&held, buffer);
         if found.predefined.is_none() {
-            found.derived = kinds::derived(&facts, procedure, &datatype.handle).ok();
+            found.derived = kinds::derived(&facts, procedure, message).ok();
         }
         (found.predefined.is_some() || found.derived.is_some()).then_some(found)
     })

@@ -13,6 +13,7 @@ use crate::ir::{
 use super::calls::{OtherCallers, call_sites};
 use super::computation::Computation;
 use super::creations::Creations;
+use super::datatypes::MadeDatatypes;
 use super::effect_order::is_unnoticed;
 use super::effects::{Effects, Footprint, Summaries, blocks_written_beyond, effects_with};
 use super::followed_requests::NotFollowed;
@@ -48,6 +49,7 @@ pub struct Facts<'program> {
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
+    made_datatypes: OnceCell<MadeDatatypes>,
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     calling: Vec<OnceCell<Box<[bool]>>>,
@@ -120,6 +122,7 @@ impl<'program> Facts<'program> {
             summaries,
             values: OnceCell::new(),
             creations: OnceCell::new(),
+            made_datatypes: OnceCell::new(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             calling: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
@@ -397,6 +400,11 @@ impl<'program> Facts<'program> {
     /// What the expression can have as its value wherever the procedure evaluates it.
     pub fn value(&self, procedure: ProcedureId, expression: &Expression) -> Value {
         self.values().of_expression(self.program, procedure, expression)
+    }
+
+    /// What the datatypes may reach that the program makes.
+    pub(super) fn made_datatypes(&self) -> &MadeDatatypes {
+        self.made_datatypes.get_or_init(|| MadeDatatypes::of(self))
     }
 
     /// Which of the program's own communicators could be the same.

@@ -1,8 +1,8 @@
 //! Which memory a message is.
 
 use crate::ir::{
-    DerivedDatatype, Expression, ExpressionKind, Extent, Interval, Lmad, Message, Polynomial, Procedure, Region,
-    Storage, Subscript, SymbolClass, SymbolId, TypeCategory,
+    Datatype, DerivedDatatype, Expression, ExpressionKind, Extent, Interval, Lmad, Message, Polynomial, Procedure,
+    Region, Storage, Subscript, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 
@@ -45,6 +45,38 @@ pub(super) fn is_of_its_variable(procedure: &Procedure, message: &Message) -> bo
         buffer.is_none_or(|buffer| buffer.holder().is_some() && !buffer.is_allocatable())
     };
     message.datatype.predefined.is_some() || message.datatype.derived.is_some() && !is_inside_object()
+}
+
+/// The message as it is if elements of its datatype are those of its buffer's array, where it is not known what they are. The runtime
+/// finds out whether they are, and names no parts of the message if not. `None` if the datatype is known, or the buffer's elements are not.
+pub fn if_in_step(procedure: &Procedure, message: &Message) -> Option<Message> {
+    let is_unknown = message.datatype.derived.is_some() && message.datatype.element().is_none();
+    let element = procedure.symbol(message.buffer.designated()?).element;
+    let has_elements =
+        element.bytes.is_some() && !matches!(element.category, TypeCategory::Derived | TypeCategory::Unknown);
+    let datatype = Datatype { is_longest: true, ..Datatype::new(message.datatype.handle.clone(), Some(element)) };
+    (is_unknown && has_elements).then(|| Message { datatype, ..message.clone() })
+}
+
+/// Does the buffer begin where its variable does, with memory of its own, so that no element of the message lies before it?
+pub fn begins_its_variable(procedure: &Procedure, message: &Message) -> bool {
+    let Some(id) = message.buffer.designated() else { return false };
+    let symbol = procedure.symbol(id);
+    let is_own = symbol.class == SymbolClass::Variable
+        && !matches!(symbol.storage, Storage::Dummy | Storage::Pointer)
+        && !procedure.dummies.contains(&id)
+        && symbol.overlay.is_none()
+        && !is_member(procedure, id)
+        && (symbol.holder().is_none() || symbol.is_allocatable());
+    let is_first = || match message.buffer.kind {
+        ExpressionKind::Symbol(_) => true,
+        ExpressionKind::Element { .. } => {
+            let region = designated_region(procedure, &message.buffer);
+            region.and_then(|region| Some(region.lmad()?.offset == Polynomial::default())) == Some(true)
+        }
+        _ => false,
+    };
+    is_own && is_first()
 }
 
 /// The elements of a variable that an expression designates, over the values that variables have where it stands; all of
@@ -105,7 +137,9 @@ pub(super) fn region_of_message(
     let count = evaluate(procedure, &message.count, value_of).filter(|_| !message.is_exchange());
     let has_open_end = message.is_exchange() || is_single_member(layouts, symbol);
     if let Some(derived) = &message.datatype.derived {
-        let parts = || region_of_parts(layouts, (symbol, offset?, count?), derived.layout.as_ref()?, message, value_of);
+        let is_section = matches!(start, Start::Section(_));
+        let layout = derived.layout.as_ref().filter(|_| !is_section);
+        let parts = || region_of_parts(layouts, (symbol, offset?, count?), layout?, message, value_of);
         let region = parts().unwrap_or_else(|| Region::whole(symbol));
         check_end(layouts, &region, Some(derived))?;
         return Ok(region);
@@ -225,7 +259,10 @@ fn check_type(procedure: &Procedure, id: SymbolId, message: &Message) -> Result<
     let symbol = procedure.symbol(id);
     let name = &symbol.name;
     let Some(datatype) = message.datatype.element() else {
-        return Err("the datatype is not a predefined one".to_owned());
+        return match message.datatype.derived {
+            Some(_) => Ok(false),
+            None => Err("the datatype is not a predefined one".to_owned()),
+        };
     };
     if datatype.category == TypeCategory::Unknown {
         return Ok(false);

@@ -161,7 +161,7 @@ impl Value {
 /// upper bits what they are; of -1 both know that it is none (Open MPI's count from 0, and the bits are not a datatype's).
 /// Other numbers may well be datatypes of some MPI. Of communicators that is true of -1 only: 0 is MPI_COMM_WORLD to Open MPI, so
 /// that a program that passes it works there, and to MPICH none.
-fn is_no_datatype(number: &i64) -> bool {
+pub(super) fn is_no_datatype(number: &i64) -> bool {
     matches!(number, 0 | -1)
 }
 

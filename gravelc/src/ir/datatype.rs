@@ -11,7 +11,8 @@ pub struct Datatype {
     pub predefined: Option<ElementType>,
     /// It is the longest of several predefined datatypes that the handle may stand for: a message may be shorter than it says.
     pub is_longest: bool,
-    /// What is known of a datatype that the program has made; `None` for a predefined one, and where nothing is known.
+    /// What is known of a datatype that the program has made, or may have; `None` for a predefined one, and where nothing is known,
+    /// not even that a message is a part of its buffer's variable.
     pub derived: Option<DerivedDatatype>,
 }
 
@@ -23,15 +24,15 @@ impl Datatype {
 
     /// The type of the language that all elements of a message have, whatever lies between them.
     pub fn element(&self) -> Option<ElementType> {
-        self.predefined.or(self.derived.as_ref().map(|derived| derived.element))
+        self.predefined.or(self.derived.as_ref().and_then(|derived| derived.element))
     }
 }
 
-/// A datatype that is made of elements of one predefined type, all of which are told by their distance from the buffer.
+/// A datatype whose elements are told by their distance from the buffer, all of them in the buffer's variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DerivedDatatype {
-    /// The type of its elements.
-    pub element: ElementType,
+    /// The predefined type of its elements; `None` if they may be of several ones, or nothing is known of them.
+    pub element: Option<ElementType>,
     /// None of them lies before the beginning of the buffer, however many of it follow one another.
     pub is_forward: bool,
     /// Where they lie, if that is known.

@@ -68,10 +68,14 @@ pub fn message_footprint(facts: &Facts, site: SiteId, direction: Direction) -> R
 /// Why parts of a message are neither sent nor waited for: what tiles are counted in are elements of its datatype, and loops
 /// count those of its array.
 pub fn parts_obstacle(facts: &Facts, message: &Message) -> Option<Reason> {
-    message.datatype.derived.as_ref()?;
+    let derived = message.datatype.derived.as_ref()?;
     let handle = message.datatype.handle.span;
     let text = facts.program.text(handle);
-    let message = format!("an element of `{text}` is not one of the array: its messages come and go as a whole");
+    let why = match derived.element {
+        Some(_) => format!("an element of `{text}` is not one of the array"),
+        None => format!("what an element of `{text}` is, is not known"),
+    };
+    let message = format!("{why}: its messages come and go as a whole");
     Some(Reason::at(ReasonCode::UnsupportedDatatype, handle, message))
 }
 

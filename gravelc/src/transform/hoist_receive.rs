@@ -137,6 +137,7 @@ pub fn hoist_receive(
             |access: &Access| values.is_empty() && are_named_apart(surroundings, passing, &footprint.buffer, access);
         let obstacle = surroundings.obstacle_but(previous, &footprint, &is_elsewhere);
         let obstacle = obstacle.or_else(|| surroundings.hidden_effect(previous));
+        let obstacle = obstacle.or_else(|| surroundings.commit_obstacle(previous, message));
         if let Some(reason) = obstacle {
             break reason;
         }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::analysis::datatypes::committed_in;
 use crate::analysis::effects::{Access, AccessKind, Effects, External, ExternalKind};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
-use crate::ir::{Expression, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId};
+use crate::ir::{Expression, Message, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -112,6 +113,16 @@ impl<'a> Surroundings<'a> {
             }
         }
         None
+    }
+
+    /// Why the message's post can't go above the statement although it names nothing of the message: its datatype may be committed there.
+    pub fn commit_obstacle(&self, statement: StatementId, message: &Message) -> Option<Reason> {
+        let site = SiteId { procedure: self.procedure, statement };
+        let commit = committed_in(self.facts, site, message)?;
+        let span = self.facts.procedure(commit.procedure).statement(commit.statement).span;
+        let text = self.facts.program.text(message.datatype.handle.span);
+        let message = format!("the datatype `{text}` may be committed at line {}", self.line_of(span));
+        Some(Reason::at(ReasonCode::AccessInBetween, span, message))
     }
 
     /// The reason for an access that is in the way of `named`: where it is by another name, the call that makes the two one place.

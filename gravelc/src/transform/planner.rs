@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
+use crate::analysis::message::{if_in_step, message_region};
 use crate::analysis::open_world::{self, OpenWorld};
 use crate::analysis::outside::Outside;
 use crate::analysis::requests::posts_completed_at;
@@ -291,9 +292,17 @@ impl<'a> Planner<'a> {
         self.is_enabled(Transformation::StripMineProducer, site)?;
         staying_obstacle(self.facts, site).map_or(Ok(()), Err)?;
         let message = self.message(site, Direction::Sent)?;
+        // What is put is what the loop has filled, or nothing: then the message leaves as a whole where the send was.
+        let in_step = if_in_step(self.facts.procedure(site.procedure), message);
+        let message = in_step.as_ref().unwrap_or(message);
         parts_obstacle(self.facts, message).map_or(Ok(()), Err)?;
         // The request is made where the message ends, which is where the send was.
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
+        let footprint =
+            match in_step.as_ref().and_then(|it| message_region(self.facts.procedure(site.procedure), it).ok()) {
+                Some(buffer) => Footprint { buffer, ..footprint },
+                None => footprint,
+            };
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
         let passing = |statement, message: &Message| messages.open_above(site.procedure, message, statement);
         strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, message, &passing)

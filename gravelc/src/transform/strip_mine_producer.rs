@@ -93,7 +93,8 @@ pub fn strip_mine_producer(
         if effects.first_access(body, &footprint.buffer, &writes, &Assumptions::new()).is_some() {
             break previous;
         }
-        if let Some(reason) = surroundings.obstacle(previous, &footprint) {
+        let obstacle = surroundings.obstacle(previous, &footprint);
+        if let Some(reason) = obstacle.or_else(|| surroundings.commit_obstacle(previous, message)) {
             return Err(reason);
         }
         limits.extend(passing(previous, values.message())?);

@@ -8,7 +8,7 @@ program datatypes_kept
   integer, parameter :: n = 40
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, request, stride
-  integer :: structure, either, backwards, reversed, everyone, replaced, plain, handed
+  integer :: structure, backwards, reversed, everyone, replaced, plain, handed
   integer :: lengths(2), types(2)
   integer(mpi_address_kind) :: places(2)
   character(len=20) :: text
@@ -31,26 +31,19 @@ program datatypes_kept
   scalar = dble(rank)
 
   lengths = 3
-  places = [0, 80]
+  places = [distance(u(1, 1), u(1, 1)), distance(u(1, 1), u(3, 2))]
   types = mpi_double_precision
   call mpi_type_create_struct(2, lengths, places, types, structure, ierr)
   call mpi_type_commit(structure, ierr)
   call exchange_with(structure, 1)
 
-  if (ranks > 2) then
-    call mpi_type_vector(n, 1, n, mpi_double_precision, either, ierr)
-  else
-    call mpi_type_vector(2 * n, 1, n, mpi_real, either, ierr)
-  end if
-  call mpi_type_commit(either, ierr)
-  ! gravel: posted here, was line 42: call mpi_irecv(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_wo...
+  ! gravel: posted here, was line 36: call mpi_irecv(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_wo...
   call gravel_post_rcv_buffer_rdma(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
-  ! gravel: sent without waiting, was line 43: call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi...
+  ! gravel: sent without waiting, was line 37: call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi...
   call gravel_post_send(u(1, 1), n, mpi_double_precision, next, 2, mpi_comm_world, gravel_s1, ierr)
   w = u * 2.0d0
-  ! gravel: waits here, was line 45: call mpi_wait(request, mpi_status_ignore, ierr)
+  ! gravel: waits here, was line 39: call mpi_wait(request, mpi_status_ignore, ierr)
   call gravel_wait(request, v, ierr)
-  call mpi_sendrecv(u(1, 1), 1, either, next, 3, w(1, 1), 1, either, prev, 3, mpi_comm_world, mpi_status_ignore, ierr)
 
   stride = -1
   call mpi_bcast(stride, 1, mpi_integer, 0, mpi_comm_world, ierr)
@@ -74,7 +67,7 @@ program datatypes_kept
   call mpi_type_commit(plain, ierr)
   call mpi_sendrecv(u(1, 1), 1, plain, next, 7, scalar, 1, plain, prev, 7, mpi_comm_world, mpi_status_ignore, ierr)
   call mpi_sendrecv(u(1:n:2, 1), 1, plain, next, 8, v(1, 1), 1, plain, prev, 8, mpi_comm_world, mpi_status_ignore, ierr)
-  ! gravel: the wait moved here, was line 43: call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi_...
+  ! gravel: the wait moved here, was line 37: call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi_...
   call gravel_wait(gravel_s1, u)
 
   call mpi_type_contiguous(n, mpi_double_precision, handed, ierr)
@@ -95,6 +88,14 @@ program datatypes_kept
   call gravel_finalize()
   call mpi_finalize(ierr)
 contains
+  function distance(one, two)
+    double precision, intent(in) :: one, two
+    integer(mpi_address_kind) :: distance, origin
+    call mpi_get_address(one, origin, ierr)
+    call mpi_get_address(two, distance, ierr)
+    distance = distance - origin
+  end function distance
+
   subroutine exchange_with(datatype, tag)
     integer, intent(in) :: datatype, tag
     call mpi_sendrecv(u(1, 1), 1, datatype, next, tag, v(1, 2), 1, datatype, prev, tag, mpi_comm_world, &

@@ -7,7 +7,7 @@ program datatypes_kept
   integer, parameter :: n = 40
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, request, stride
-  integer :: structure, either, backwards, reversed, everyone, replaced, plain, handed
+  integer :: structure, backwards, reversed, everyone, replaced, plain, handed
   integer :: lengths(2), types(2)
   integer(mpi_address_kind) :: places(2)
   character(len=20) :: text
@@ -27,23 +27,16 @@ program datatypes_kept
   scalar = dble(rank)
 
   lengths = 3
-  places = [0, 80]
+  places = [distance(u(1, 1), u(1, 1)), distance(u(1, 1), u(3, 2))]
   types = mpi_double_precision
   call mpi_type_create_struct(2, lengths, places, types, structure, ierr)
   call mpi_type_commit(structure, ierr)
   call exchange_with(structure, 1)
 
-  if (ranks > 2) then
-    call mpi_type_vector(n, 1, n, mpi_double_precision, either, ierr)
-  else
-    call mpi_type_vector(2 * n, 1, n, mpi_real, either, ierr)
-  end if
-  call mpi_type_commit(either, ierr)
   call mpi_irecv(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
   call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi_comm_world, ierr)
   w = u * 2.0d0
   call mpi_wait(request, mpi_status_ignore, ierr)
-  call mpi_sendrecv(u(1, 1), 1, either, next, 3, w(1, 1), 1, either, prev, 3, mpi_comm_world, mpi_status_ignore, ierr)
 
   stride = -1
   call mpi_bcast(stride, 1, mpi_integer, 0, mpi_comm_world, ierr)
@@ -84,6 +77,14 @@ program datatypes_kept
   end if
   call mpi_finalize(ierr)
 contains
+  function distance(one, two)
+    double precision, intent(in) :: one, two
+    integer(mpi_address_kind) :: distance, origin
+    call mpi_get_address(one, origin, ierr)
+    call mpi_get_address(two, distance, ierr)
+    distance = distance - origin
+  end function distance
+
   subroutine exchange_with(datatype, tag)
     integer, intent(in) :: datatype, tag
     call mpi_sendrecv(u(1, 1), 1, datatype, next, tag, v(1, 2), 1, datatype, prev, tag, mpi_comm_world, &

@@ -24,7 +24,7 @@ use crate::ir::{
 use crate::mutations::Clause;
 
 use super::elements::{assigned_value, numbers_handed};
-use super::kinds::constructor;
+use super::made::constructor;
 use super::with_datatypes;
 
 /// Datatypes of datatypes of … and handles that are handed on and on are not followed further back.
@@ -48,7 +48,7 @@ pub fn with_datatype_layouts(outside: Outside) -> Option<Program> {
         |procedure, message| {
             let found = search.held_by(procedure, &message.datatype.handle, MOST_STEPS)?;
             let mut better = message.datatype.clone();
-            let derived = better.derived.as_mut().filter(|derived| derived.element == found.element)?;
+            let derived = better.derived.as_mut().filter(|derived| derived.element == Some(found.element))?;
             let extents = extents_of_buffer(facts.procedure(procedure), message);
             let is_proven = |polynomial: &Polynomial| is_nonnegative(&extents, polynomial);
             if !derived.is_forward && !found.nonnegative.iter().all(is_proven) {

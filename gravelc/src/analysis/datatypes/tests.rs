@@ -7,7 +7,7 @@ use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::message::message_region;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::frontend::{FrontendOptions, parse_text};
-use crate::ir::{DerivedDatatype, Dimension, Interval, Polynomial, TypeCategory};
+use crate::ir::{DerivedDatatype, Dimension, Extent, Interval, Polynomial, TypeCategory};
 
 /// The size of the elements of the send in a subroutine that uses `dp_type` of a COMMON block, whose main program has
 /// these statements.
@@ -64,7 +64,9 @@ fn what_may_be_several_stays_open() {
 #[test]
 fn a_number_that_is_no_datatype_says_that_none_is_made_yet() {
     let vector = "call mpi_type_vector(2, 1, 2, mpi_real8, column, ierr)";
-    let made = |before: &str| made_by(&format!("{before}\nif (column == 0) then\n{vector}\nend if")).is_some();
+    let made = |before: &str| {
+        made_by(&format!("{before}\nif (column == 0) then\n{vector}\nend if")).is_some_and(|it| it.element.is_some())
+    };
     assert!(made("column = 0"));
     assert!(made("column = -1"));
     assert!(made("column = mpi_datatype_null"));
@@ -74,20 +76,6 @@ fn a_number_that_is_no_datatype_says_that_none_is_made_yet() {
     // What never is one is none.
     assert!(made_by("column = 0").is_none());
     assert_eq!(sent("dp_type = 0\ndp_type = mpi_double_precision", ""), Some(8));
-}
-
-#[test]
-fn a_reason_names_the_types_that_a_variable_may_hold() {
-    let made = "if (i > 2) then\ncolumn = mpi_real8\nelse\ncolumn = mpi_real4\nend if";
-    let program = column_program("", made, "u, 4, column", "");
-    let (id, body) = program.procedures().next().unwrap();
-    let mut statements = body.statements.iter();
-    let message = statements.find_map(|statement| match &statement.kind {
-        StatementKind::Communication(communication) => communication.sent(),
-        _ => None,
-    });
-    let (_, why) = why_not_carried(&Facts::new(&program), id, &message.unwrap().datatype.handle);
-    assert!(why.ends_with(": `mpi_real8` at test.f90:8, `mpi_real4` at test.f90:10"), "{why}");
 }
 
 /// A program that makes `column` with these statements, and sends from `u`.
@@ -182,7 +170,9 @@ fn constructors_say_where_elements_lie() {
 
 #[test]
 fn elements_are_known_where_their_places_are_not() {
-    let kind = |statements: &str| made_by(statements).map(|it| (it.element.bytes, it.is_forward, it.layout.is_some()));
+    let kind = |statements: &str| {
+        made_by(statements).map(|it| (it.element.and_then(|it| it.bytes), it.is_forward, it.layout.is_some()))
+    };
     let known = Some((Some(8), true, false));
     let two = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\n\
                if (ierr > 0) call mpi_type_vector(3, 1, 5, mpi_real8, column, ierr)";
@@ -195,11 +185,12 @@ fn elements_are_known_where_their_places_are_not() {
     assert_eq!(kind(before), Some((Some(8), false, false)));
     let mixed = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\n\
                  if (ierr > 0) call mpi_type_vector(3, 1, 4, mpi_real4, column, ierr)";
-    assert_eq!(kind(mixed), None);
+    let any = Some((None, true, false));
+    assert_eq!(kind(mixed), any);
     let handed = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\ncall elsewhere(column)";
     assert_eq!(kind(handed), None);
     let structure = "call mpi_type_create_struct(1, [1], [0_mpi_address_kind], [mpi_real8], column, ierr)";
-    assert_eq!(kind(structure), None);
+    assert_eq!(kind(structure), known);
     let places = "call mpi_type_create_hindexed_block(2, 3, places, mpi_real8, column, ierr)";
     let address = |statements: &str| {
         let declared = "integer(mpi_address_kind) :: places(2), stride";
@@ -380,6 +371,77 @@ fn messages_are_the_columns_of_their_datatype() {
     let part =
         "call mpi_type_create_subarray(2, [nx+2, ny+2], [2, ny], [nx, 1], mpi_order_fortran, mpi_real8, column, ierr)";
     assert_eq!(region(part, "u, 1, column").expect("plain memory").subscripts, [interval(10, 11), interval(1, 6)]);
-    assert!(region(make, "u(:, 1:3), 1, column").is_err());
+    assert_eq!(region(make, "u(:, 1:3), 1, column").expect("neighbours").extent, Extent::Whole);
+    assert!(region(make, "u(1:3, :), 1, column").is_err());
     assert!(region(make, "i, 1, column").is_err());
+}
+
+#[test]
+fn what_is_not_known_is_what_the_program_makes() {
+    let forget = "write (text, *) other\nread (text, *) column";
+    let found = |statements: &str| {
+        let statements = format!("{statements}\n{forget}");
+        sent_datatype(&column_program("character(len=20) :: text", &statements, "u(1, 1), 1, column", "")).1
+    };
+    let is_forward = |statements: &str| {
+        let found = found(statements);
+        assert!(found.as_ref().is_none_or(|it| it.element.is_none() && it.layout.is_none()));
+        found.map(|it| it.is_forward)
+    };
+    assert_eq!(is_forward("other = mpi_real8"), Some(true));
+    assert_eq!(is_forward("call mpi_type_vector(3, 1, 4, mpi_real8, other, ierr)"), Some(true));
+    assert_eq!(is_forward("call mpi_type_vector(3, 1, -4, mpi_real8, other, ierr)"), Some(false));
+    let bytes = "call mpi_type_create_hindexed_block(1, 3, [stride], mpi_real8, other, ierr)";
+    assert_eq!(is_forward(&bytes.replace("[stride]", "[80_mpi_address_kind]")), Some(true));
+    let address = format!(
+        "block\ninteger(mpi_address_kind) :: stride\ncall mpi_get_address(u, stride, ierr)\n{bytes}\nend block"
+    );
+    assert_eq!(is_forward(&address), None);
+    // The runtime doesn't carry what is distributed.
+    let distributed = "call mpi_type_create_darray(1, 0, 1, [9], [mpi_distribute_block], [mpi_distribute_dflt_darg], [1], \
+                       mpi_order_fortran, mpi_real8, other, ierr)";
+    assert_eq!(is_forward(distributed), None);
+    assert_eq!(is_forward("other = mpi_real8\ncall elsewhere"), None);
+}
+
+#[test]
+fn structures_are_of_one_variable_where_their_distances_are() {
+    let cloud = "type :: cloud\nsequence\nreal(8) :: x(4)\ninteger :: n\nreal(8), pointer :: p(:)\nend type\n\
+                 type(cloud) :: here, there\ninteger(mpi_address_kind) :: places(2), first\n\
+                 integer :: lengths(2) = [4, 1], types(2) = [mpi_real8, mpi_integer]";
+    let make = "call mpi_type_create_struct(2, lengths, places, types, column, ierr)";
+    let is_carried = |statements: &str| {
+        sent_datatype(&column_program(cloud, &format!("{statements}\n{make}"), "here, 1, column", "")).1.is_some()
+    };
+    let x = "call mpi_get_address(here%x, places(1), ierr)";
+    let n = "call mpi_get_address(here%n, places(2), ierr)";
+    assert!(is_carried(&format!("{x}\n{n}\nplaces(2) = places(2) - places(1)\nplaces(1) = 0")));
+    assert!(is_carried(&format!("call mpi_get_address(here, first, ierr)\n{x}\n{n}\nplaces = places - first")));
+    assert!(is_carried("call mpi_type_get_extent(mpi_real8, places(1), first, ierr)\nplaces = [0 * first, 4 * first]"));
+    // Of another object, behind a pointer, or from elsewhere.
+    assert!(!is_carried(&format!("{x}\n{}\nplaces = places - places(1)", n.replace("here", "there"))));
+    assert!(!is_carried(&format!("{x}\n{}\nplaces = places - places(1)", n.replace("here%n", "here%p"))));
+    assert!(!is_carried(&format!("{x}\ncall elsewhere(first)\nplaces(2) = first - places(1)\nplaces(1) = 0")));
+    assert!(!is_carried("read (*, *) places"));
+    assert!(!is_carried("places(1) = 0\nplaces(2) = loc(there) - loc(here)"));
+}
+
+#[test]
+fn a_dummy_argument_may_be_a_part_of_something_larger() {
+    let is_carried = |declarations: &str, argument: &str, caller: &str| {
+        let text = format!(
+            "program main\nuse mpi\nreal(8) :: a(9), b(9)\n{declarations}\ninteger :: t(1)\ncommon /types/ t\n\
+             call send({argument})\n{caller}\nend program\nsubroutine send(x)\nuse mpi\nreal(8) :: x(*)\ninteger :: it, other, ierr\n\
+             common /types/ it, other\ncall mpi_send(x, 1, it, 1, 2, mpi_comm_world, ierr)\nend subroutine\n"
+        );
+        let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+        sent_datatype(&program).1.is_some()
+    };
+    assert!(is_carried("", "a", ""));
+    assert!(is_carried("", "a(3)", "call send(b)"));
+    assert!(is_carried("common /fields/ b, a", "a", ""));
+    assert!(!is_carried("common /fields/ a, b", "a", ""));
+    assert!(!is_carried("common /fields/ a, b", "b", "call send(a(2))"));
+    assert!(!is_carried("type :: pair\nreal(8) :: x(3), y(3)\nend type\ntype(pair) :: it", "it%x", ""));
+    assert!(!is_carried("real(8), pointer :: p(:)", "p", ""));
 }

@@ -1,6 +1,7 @@
 //! Messages of datatypes whose elements lie apart.
 
 use crate::analysis::arrays::Layouts;
+use crate::analysis::message::begins_its_variable;
 use crate::analysis::prover::{Assumptions, is_nonnegative};
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
@@ -8,20 +9,18 @@ use crate::ir::{
     Region, SymbolId,
 };
 
-/// The host compiler must not pass a copy of the buffer, and must see that more than one element is touched.
+/// The host compiler must see that more than one element is touched. A variable of its own that is a single element, or one
+/// object, is all that a message of it can be.
 pub(super) fn check_buffer(procedure: &Procedure, id: SymbolId, message: &Message) -> Result<(), String> {
     let symbol = procedure.symbol(id);
-    let name = &symbol.name;
     if message.is_exchange() {
         return Err("everyone exchanges elements of predefined datatypes only".to_owned());
     }
-    match message.buffer.kind {
-        ExpressionKind::Section { .. } => Err(format!(
-            "a section of `{name}` is handed over, so that elements between those of the datatype may lie elsewhere"
-        )),
-        _ if symbol.rank() == 0 => Err(format!("`{name}` is a single element, and the datatype may reach others")),
-        _ => Ok(()),
+    let is_known = message.datatype.element().is_some();
+    if symbol.rank() == 0 && (is_known || !begins_its_variable(procedure, message)) {
+        return Err(format!("`{}` is a single element, and the datatype may reach others", symbol.name));
     }
+    Ok(())
 }
 
 /// The elements of `count` of a datatype from `start` on in the variable `symbol`.

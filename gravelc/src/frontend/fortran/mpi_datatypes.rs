@@ -34,7 +34,8 @@ pub(super) fn predefined(name: &str) -> Option<ElementType> {
         "mpi_double" => (Real, 8),
         "mpi_c_float_complex" | "mpi_c_complex" => (Complex, 8),
         "mpi_c_double_complex" => (Complex, 16),
-        "mpi_byte" | "mpi_char" | "mpi_uint8_t" | "mpi_unsigned_char" => (Unknown, 1),
+        // What is packed is the data of its type map, byte by byte, where all processes represent it alike.
+        "mpi_byte" | "mpi_packed" | "mpi_char" | "mpi_uint8_t" | "mpi_unsigned_char" => (Unknown, 1),
         "mpi_uint16_t" => (Unknown, 2),
         "mpi_uint32_t" => (Unknown, 4),
         "mpi_uint64_t" => (Unknown, 8),
@@ -55,8 +56,7 @@ mod tests {
         assert_eq!(double, ElementType { category: TypeCategory::Real, bytes: Some(8) });
         assert_eq!(predefined("mpi_double_complex").unwrap().bytes, Some(16));
         assert_eq!(predefined("mpi_byte").unwrap().category, TypeCategory::Unknown);
-        // Its alignment gaps make it no array of anything in Fortran; packed data has no type at all.
-        assert_eq!(predefined("mpi_packed"), None);
+        assert_eq!(predefined("mpi_packed").unwrap(), predefined("mpi_byte").unwrap());
         assert_eq!(predefined("my_type"), None);
     }
 }

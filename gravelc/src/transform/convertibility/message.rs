@@ -4,12 +4,12 @@
 use crate::analysis::Answer;
 use crate::analysis::datatypes::why_not_carried;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::message_region;
+use crate::analysis::message::{begins_its_variable, message_region};
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
 use crate::analysis::sharing::may_share_memory;
-use crate::ir::{Expression, Message, Span};
+use crate::ir::{DerivedDatatype, Expression, Message, Span};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -38,7 +38,7 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
 
 /// Why messages of such elements can't be carried.
 fn datatype_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
-    let datatype = &message.datatype;
+    let (body, datatype) = (facts.procedure(site.procedure), &message.datatype);
     if datatype.predefined.is_some() {
         return None;
     }
@@ -50,8 +50,9 @@ fn datatype_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<R
     if message.is_exchange() {
         return refused(datatype.handle.span, "everyone exchanges elements of predefined datatypes only");
     }
-    if !datatype.derived.as_ref().is_some_and(|derived| derived.is_forward) {
-        let (span, why) = why_not_carried(facts, site.procedure, &datatype.handle);
+    let nothing_lies_before = |derived: &DerivedDatatype| derived.is_forward || begins_its_variable(body, message);
+    if !datatype.derived.as_ref().is_some_and(nothing_lies_before) {
+        let (span, why) = why_not_carried(facts, site.procedure, message);
         return refused(span, &why);
     }
     None

@@ -1,0 +1,50 @@
+! The datatype, of which nothing is known, is longer than the member of the COMMON block that is named, and reaches the one behind it.
+! expect: kept unsupported-buffer
+program datatype_unknown_beside_member
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 400
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  integer :: request, made, pair
+  character(len=20) :: text
+  double precision :: a(2*n), b(n), c(n), d(n)
+  double precision :: checksum, checksums(max_ranks)
+  common /fields/ c, d
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    a(i) = dble(rank + 1) + dble(mod(i * 3, 31)) * 0.125d0
+    a(n + i) = a(i) * 0.5d0
+    b(i) = dble(rank + 1) - dble(mod(i * 5, 29)) * 0.125d0
+  end do
+  c = 0.0d0
+  d = 0.0d0
+  call mpi_type_contiguous(2 * n, mpi_double_precision, made, ierr)
+  call mpi_type_commit(made, ierr)
+  write (text, *) made
+  read (text, *) pair
+  call mpi_irecv(c, 1, pair, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_send(a, 1, pair, next, 1, mpi_comm_world, ierr) ! trapped
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + d(i) * dble(mod(i, 13)) - b(i)
+  end do
+  checksum = checksum + sum(c)
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program datatype_unknown_beside_member

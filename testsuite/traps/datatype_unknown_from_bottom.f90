@@ -1,0 +1,55 @@
+! The datatype, of which nothing is known, holds addresses: the message lies in an array that the call does not name.
+! expect: kept unsupported-buffer unsupported-datatype
+program datatype_unknown_from_bottom
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 400
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  integer :: request, made, pair, lengths(2), types(2)
+  integer(mpi_address_kind) :: places(2)
+  character(len=20) :: text
+  double precision :: a(n), b(n), c(n), d(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    a(i) = dble(rank + 1) + dble(mod(i * 3, 31)) * 0.125d0
+    b(i) = dble(rank + 1) - dble(mod(i * 5, 29)) * 0.125d0
+  end do
+  c = 0.0d0
+  d = 0.0d0
+  lengths = n / 2
+  types = mpi_double_precision
+  call mpi_get_address(c(1), places(1), ierr)
+  call mpi_get_address(c(n / 2 + 1), places(2), ierr)
+  call mpi_type_create_struct(2, lengths, places, types, made, ierr)
+  call mpi_type_commit(made, ierr)
+  write (text, *) made
+  read (text, *) pair
+  call mpi_irecv(mpi_bottom, 1, pair, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_send(a, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
+  do i = 1, n
+    b(i) = b(i) * 0.5d0
+  end do
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + c(i) * dble(mod(i, 13)) - b(i) + d(i)
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program datatype_unknown_from_bottom
