@@ -78,7 +78,7 @@ module gravel
    public :: gravel_post_snd_buffer_synchronous, gravel_prepare_send_synchronous, gravel_prepare_announced_send_synchronous
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_test_request, gravel_waitany, gravel_cancel
    public :: gravel_request_get_status
-   public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall, gravel_keep_active
+   public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall
    public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
    public :: gravel_start, gravel_start_request, gravel_startall, gravel_release
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
@@ -405,11 +405,6 @@ module gravel
       module procedure testall_statuses_i4_f08
       module procedure testall_statuses_i8_i8
       module procedure testall_statuses_f08_f08
-   end interface
-
-   ! Does nothing: a send that is over at once has a request that all waits and tests tell of
-   interface gravel_keep_active
-      module procedure keep_active_i4, keep_active_i8, keep_active_f08
    end interface
 
    ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
@@ -4535,7 +4530,7 @@ contains
       end if
    end subroutine
 
-   ! ---- gravel_send_fin, gravel_cancel, gravel_release, gravel_keep_active
+   ! ---- gravel_send_fin, gravel_cancel, gravel_release
 
    subroutine send_fin_i4_i4(transfer, request, ierror)
       integer(gravel_transfer_kind), intent(inout) :: transfer
@@ -4699,21 +4694,6 @@ contains
       else
          call conclude_operation(gravel_rt_cancel(request), error)
       end if
-   end subroutine
-
-   subroutine keep_active_i4(request)
-      integer(i4), intent(inout) :: request
-      if (.false.) request = request
-   end subroutine
-
-   subroutine keep_active_i8(request)
-      integer(i8), intent(inout) :: request
-      if (.false.) request = request
-   end subroutine
-
-   subroutine keep_active_f08(request)
-      type(MPI_Request), intent(inout) :: request
-      if (.false.) request = request
    end subroutine
 
    ! ---- requests: Gravel's and MPI's in the same variables
