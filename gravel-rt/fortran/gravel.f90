@@ -189,15 +189,15 @@ module gravel
    ! Both: call gravel_waitall(count, requests [, statuses] [, ierror]), and then name each buffer whose request may have
    ! been among them: call gravel_f_sync_reg(buffer)
    interface gravel_waitall
-      module procedure waitall_i4_i4
-      module procedure waitall_i4_i8
-      module procedure waitall_i8_i8
-      module procedure waitall_f08_f08
-      module procedure waitall_statuses_i4_i4
-      module procedure waitall_statuses_i4_i8
-      module procedure waitall_statuses_i4_f08
-      module procedure waitall_statuses_i8_i8
-      module procedure waitall_statuses_f08_f08
+      module procedure waitall_i4_i4, waitall_table_i4_i4
+      module procedure waitall_i4_i8, waitall_table_i4_i8
+      module procedure waitall_i8_i8, waitall_table_i8_i8
+      module procedure waitall_f08_f08, waitall_table_f08_f08
+      module procedure waitall_statuses_i4_i4, waitall_statuses_table_i4_i4
+      module procedure waitall_statuses_i4_i8, waitall_statuses_table_i4_i8
+      module procedure waitall_statuses_i4_f08, waitall_statuses_table_i4_f08
+      module procedure waitall_statuses_i8_i8, waitall_statuses_table_i8_i8
+      module procedure waitall_statuses_f08_f08, waitall_statuses_table_f08_f08
    end interface
 
    ! Producer: call gravel_post_snd_request(buffer, count, datatype, dest, tag, comm, transfer [, ierror]): announces a
@@ -5187,6 +5187,14 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_i4_i4(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_i4_i4(count, requests, ierror)
+   end subroutine
+
    subroutine waitall_i4_i8(count, requests, ierror)
       integer(i8), intent(in) :: count
       integer(i4), intent(inout), target :: requests(*)
@@ -5194,6 +5202,14 @@ contains
       integer(mpi_kind) :: error
       call wait_for_all(int(count, i8), requests, error)
       if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_i4_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_i4_i8(count, requests, ierror)
    end subroutine
 
    subroutine waitall_i8_i8(count, requests, ierror)
@@ -5208,6 +5224,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_i8_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(1, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_i8_i8(count, requests, ierror)
+   end subroutine
+
    subroutine waitall_f08_f08(count, requests, ierror)
       integer(i4), intent(in) :: count
       type(MPI_Request), intent(inout), target :: requests(*)
@@ -5217,6 +5241,14 @@ contains
       call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
       call wait_for_all(int(count, i8), values, error)
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_f08_f08(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(1, *)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_f08_f08(count, requests, ierror)
    end subroutine
 
    subroutine wait_for_all(count, requests, error)
@@ -5319,6 +5351,14 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine waitall_statuses_table_i4_i4(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_statuses_i4_i4(count, requests, statuses, ierror)
+   end subroutine
+
    subroutine waitall_statuses_i4_i8(count, requests, statuses, ierror)
       integer(i8), intent(in) :: count
       integer(i4), intent(inout), target :: requests(*)
@@ -5340,6 +5380,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine waitall_statuses_table_i4_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_statuses_i4_i8(count, requests, statuses, ierror)
+   end subroutine
+
    subroutine waitall_statuses_i4_f08(count, requests, statuses, ierror)
       integer(i4), intent(in) :: count
       integer(i4), intent(inout), target :: requests(*)
@@ -5359,6 +5407,14 @@ contains
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitall_statuses_table_i4_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_statuses_i4_f08(count, requests, statuses, ierror)
    end subroutine
 
    subroutine waitall_statuses_i8_i8(count, requests, statuses, ierror)
@@ -5385,6 +5441,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine waitall_statuses_table_i8_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(1, *)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_statuses_i8_i8(count, requests, statuses, ierror)
+   end subroutine
+
    subroutine waitall_statuses_f08_f08(count, requests, statuses, ierror)
       integer(i4), intent(in) :: count
       type(MPI_Request), intent(inout), target :: requests(*)
@@ -5406,6 +5470,14 @@ contains
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitall_statuses_table_f08_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(1, *)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_statuses_f08_f08(count, requests, statuses, ierror)
    end subroutine
 
    ! As MPI_F_sync_reg (MPI 4.0, section 19.1.17): the compiler must take it that the buffer is read and written here.
