@@ -78,7 +78,7 @@ module gravel
    public :: gravel_post_snd_buffer_synchronous, gravel_prepare_send_synchronous, gravel_prepare_announced_send_synchronous
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_test_request, gravel_waitany, gravel_cancel
    public :: gravel_request_get_status
-   public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall, gravel_keep_active
+   public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall
    public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
    public :: gravel_start, gravel_start_request, gravel_startall, gravel_release
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
@@ -189,15 +189,15 @@ module gravel
    ! Both: call gravel_waitall(count, requests [, statuses] [, ierror]), and then name each buffer whose request may have
    ! been among them: call gravel_f_sync_reg(buffer)
    interface gravel_waitall
-      module procedure waitall_i4_i4
-      module procedure waitall_i4_i8
-      module procedure waitall_i8_i8
-      module procedure waitall_f08_f08
-      module procedure waitall_statuses_i4_i4
-      module procedure waitall_statuses_i4_i8
-      module procedure waitall_statuses_i4_f08
-      module procedure waitall_statuses_i8_i8
-      module procedure waitall_statuses_f08_f08
+      module procedure waitall_i4_i4, waitall_table_i4_i4
+      module procedure waitall_i4_i8, waitall_table_i4_i8
+      module procedure waitall_i8_i8, waitall_table_i8_i8
+      module procedure waitall_f08_f08, waitall_table_f08_f08
+      module procedure waitall_statuses_i4_i4, waitall_statuses_table_i4_i4
+      module procedure waitall_statuses_i4_i8, waitall_statuses_table_i4_i8
+      module procedure waitall_statuses_i4_f08, waitall_statuses_table_i4_f08
+      module procedure waitall_statuses_i8_i8, waitall_statuses_table_i8_i8
+      module procedure waitall_statuses_f08_f08, waitall_statuses_table_f08_f08
    end interface
 
    ! Producer: call gravel_post_snd_request(buffer, count, datatype, dest, tag, comm, transfer [, ierror]): announces a
@@ -405,11 +405,6 @@ module gravel
       module procedure testall_statuses_i4_f08
       module procedure testall_statuses_i8_i8
       module procedure testall_statuses_f08_f08
-   end interface
-
-   ! Does nothing: a send that is over at once has a request that all waits and tests tell of
-   interface gravel_keep_active
-      module procedure keep_active_i4, keep_active_i8, keep_active_f08
    end interface
 
    ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
@@ -4535,7 +4530,7 @@ contains
       end if
    end subroutine
 
-   ! ---- gravel_send_fin, gravel_cancel, gravel_release, gravel_keep_active
+   ! ---- gravel_send_fin, gravel_cancel, gravel_release
 
    subroutine send_fin_i4_i4(transfer, request, ierror)
       integer(gravel_transfer_kind), intent(inout) :: transfer
@@ -4699,21 +4694,6 @@ contains
       else
          call conclude_operation(gravel_rt_cancel(request), error)
       end if
-   end subroutine
-
-   subroutine keep_active_i4(request)
-      integer(i4), intent(inout) :: request
-      if (.false.) request = request
-   end subroutine
-
-   subroutine keep_active_i8(request)
-      integer(i8), intent(inout) :: request
-      if (.false.) request = request
-   end subroutine
-
-   subroutine keep_active_f08(request)
-      type(MPI_Request), intent(inout) :: request
-      if (.false.) request = request
    end subroutine
 
    ! ---- requests: Gravel's and MPI's in the same variables
@@ -5207,6 +5187,14 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_i4_i4(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_i4_i4(count, requests, ierror)
+   end subroutine
+
    subroutine waitall_i4_i8(count, requests, ierror)
       integer(i8), intent(in) :: count
       integer(i4), intent(inout), target :: requests(*)
@@ -5214,6 +5202,14 @@ contains
       integer(mpi_kind) :: error
       call wait_for_all(int(count, i8), requests, error)
       if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_i4_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_i4_i8(count, requests, ierror)
    end subroutine
 
    subroutine waitall_i8_i8(count, requests, ierror)
@@ -5228,6 +5224,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_i8_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(1, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_i8_i8(count, requests, ierror)
+   end subroutine
+
    subroutine waitall_f08_f08(count, requests, ierror)
       integer(i4), intent(in) :: count
       type(MPI_Request), intent(inout), target :: requests(*)
@@ -5237,6 +5241,14 @@ contains
       call c_f_pointer(c_loc(requests), values, [max(count, 0_i4)])
       call wait_for_all(int(count, i8), values, error)
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! An array with two dimensions, whose elements lie one behind the other.
+   subroutine waitall_table_f08_f08(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(1, *)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_f08_f08(count, requests, ierror)
    end subroutine
 
    subroutine wait_for_all(count, requests, error)
@@ -5339,6 +5351,14 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine waitall_statuses_table_i4_i4(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_statuses_i4_i4(count, requests, statuses, ierror)
+   end subroutine
+
    subroutine waitall_statuses_i4_i8(count, requests, statuses, ierror)
       integer(i8), intent(in) :: count
       integer(i4), intent(inout), target :: requests(*)
@@ -5360,6 +5380,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine waitall_statuses_table_i4_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_statuses_i4_i8(count, requests, statuses, ierror)
+   end subroutine
+
    subroutine waitall_statuses_i4_f08(count, requests, statuses, ierror)
       integer(i4), intent(in) :: count
       integer(i4), intent(inout), target :: requests(*)
@@ -5379,6 +5407,14 @@ contains
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitall_statuses_table_i4_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests(1, *)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_statuses_i4_f08(count, requests, statuses, ierror)
    end subroutine
 
    subroutine waitall_statuses_i8_i8(count, requests, statuses, ierror)
@@ -5405,6 +5441,14 @@ contains
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
+   subroutine waitall_statuses_table_i8_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests(1, *)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      call waitall_statuses_i8_i8(count, requests, statuses, ierror)
+   end subroutine
+
    subroutine waitall_statuses_f08_f08(count, requests, statuses, ierror)
       integer(i4), intent(in) :: count
       type(MPI_Request), intent(inout), target :: requests(*)
@@ -5426,6 +5470,14 @@ contains
          end do
       end if
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitall_statuses_table_f08_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests(1, *)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      call waitall_statuses_f08_f08(count, requests, statuses, ierror)
    end subroutine
 
    ! As MPI_F_sync_reg (MPI 4.0, section 19.1.17): the compiler must take it that the buffer is read and written here.

@@ -1628,11 +1628,6 @@ static inline int gravel_testall(int count, gravel_request *requests, int *flag,
     return error;
 }
 
-/* Does nothing: a send that is over at once has a request that all waits and tests tell of. */
-static inline void gravel_keep_active(gravel_request *request) {
-    (void)request;
-}
-
 /* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then
  * says whether it was. Sends are not cancelled. */
 static inline int gravel_cancel(gravel_request request) {

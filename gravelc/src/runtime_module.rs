@@ -1,13 +1,12 @@
 //! The module `gravel` of the runtime: what front end and emitter have to know of it.
 
 /// Its names, sorted.
-const NAMES: [&str; 58] = [
+const NAMES: [&str; 57] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
-    "gravel_keep_active",
     "gravel_offset_kind",
     "gravel_open_alltoall",
     "gravel_open_alltoallv",

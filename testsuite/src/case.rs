@@ -53,13 +53,22 @@ impl Case {
         all
     }
 
+    /// Is the transformed source this one, byte for byte?
+    ///
+    /// # Errors
+    ///
+    /// A message with the path, if one of them can't be read.
+    pub fn is_transformed_as(&self, other: &Path) -> Result<bool, String> {
+        Ok(read(other)? == read(&self.transformed)?)
+    }
+
     /// Is the transformed source the original one, byte for byte?
     ///
     /// # Errors
     ///
     /// A message with the path, if one of them can't be read.
     pub fn is_unchanged(&self) -> Result<bool, String> {
-        Ok(read(&self.original)? == read(&self.transformed)?)
+        self.is_transformed_as(&self.original)
     }
 }
 

@@ -35,7 +35,8 @@ impl Golden {
             .collect())
     }
 
-    fn input(&self) -> PathBuf {
+    /// The program.
+    pub fn input(&self) -> PathBuf {
         self.folder.join("input").with_extension(self.extension())
     }
 

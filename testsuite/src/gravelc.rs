@@ -21,18 +21,26 @@ pub const CARGO_LIMIT: Duration = Duration::from_secs(30 * 60);
 pub struct Gravelc {
     program: PathBuf,
     environment: Vec<(String, String)>,
+    options: Vec<&'static str>,
 }
 
 impl Gravelc {
     /// The one at this path.
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into(), environment: Vec::new() }
+        Self { program: program.into(), environment: Vec::new(), options: Vec::new() }
     }
 
     /// With a variable of the environment.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// With `--in-place`: what can be converted is, also where nothing moves.
+    #[must_use]
+    pub fn in_place(mut self) -> Self {
+        self.options.push("--in-place");
         self
     }
 
@@ -56,6 +64,11 @@ impl Gravelc {
         self.environment.iter().fold(command, |command, (name, value)| command.env(name, value))
     }
 
+    /// The command that transforms, with the options of this gravelc.
+    fn transformation(&self) -> CommandLine {
+        self.command().arg("transform").args(self.options.iter().copied())
+    }
+
     /// The command that passes a compiler's command line through `gravelc wrap --no-transform`.
     pub fn wrap(&self, compiler: &str) -> CommandLine {
         self.command().args(["wrap", "--no-transform", "--", compiler])
@@ -71,7 +84,7 @@ impl Gravelc {
         folder: &Path,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Finished, RunError> {
-        process::run(&self.command().arg("transform").args(arguments).in_folder(folder), TRANSFORM_LIMIT)
+        process::run(&self.transformation().args(arguments).in_folder(folder), TRANSFORM_LIMIT)
     }
 
     /// Transforms one program of one file, in the folder of that file, and writes the output, and both reports, into
@@ -90,8 +103,8 @@ impl Gravelc {
         let text_report = destination.join("report.txt");
         let json_report = destination.join("report.json");
         let command = self
-            .command()
-            .args(["transform".as_ref(), name, "-o".as_ref(), output.as_os_str()])
+            .transformation()
+            .args([name, "-o".as_ref(), output.as_os_str()])
             .arg("--report")
             .arg(format!("text={}", text_report.display()))
             .arg("--report")
@@ -121,8 +134,7 @@ impl Gravelc {
             .map_err(|error| format!("cannot make the folder {}: {error}", destination.display()))?;
         let json_report = destination.join("report.json");
         let command = self
-            .command()
-            .arg("transform")
+            .transformation()
             .args(files)
             .args(arguments)
             .arg("--out-dir")

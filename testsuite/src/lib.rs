@@ -11,6 +11,7 @@
 //!   needed?
 //! - [`hidden_communication`]: generated programs that receive messages where no call of MPI can be seen.
 //! - [`shared_arguments`]: generated programs that hand the memory of a message to one procedure by two names.
+//! - [`wandering_requests`]: generated programs that copy, store and hand around requests.
 //! - [`damaged_programs`]: all of these, damaged at random, which gravelc must survive.
 //! - [`preprocessing`]: are the statements that gravelc sees in preprocessed files those that compilers see?
 //! - `kernels/<name>/`: programs of several files that communicate as well-known benchmarks do ([`kernels`]).
@@ -59,5 +60,6 @@ pub mod stability;
 pub mod tally;
 pub mod trap;
 pub mod verbs;
+pub mod wandering_requests;
 pub mod warnings;
 pub mod workspace;

@@ -15,8 +15,8 @@ use gravel::request::Handle;
 use gravel::runtime::PersistentKind::{PostedReceive, PostedSend};
 use gravel::runtime::{AnyTested, Ended};
 
-/// A send as `gravel_keep_active` leaves it.
-fn kept_active(request: Handle) -> Handle {
+/// A send as the header and the module hand it out: over at once or not, all waits and tests tell of it.
+fn told_of(request: Handle) -> Handle {
     if request.is_null() { Handle::OVER } else { request }
 }
 
@@ -51,8 +51,8 @@ on_every_path!(each_request_is_told_of_once_whatever_it_is, 2, |world: &mut Worl
                 Handle::NULL,
                 world.post_any(&mut second, 5000 + tag),
                 prepared_receive,
-                kept_active(world.send(&message, peer, tag)),
-                kept_active(world.offer(&message, peer, 5000 + tag)),
+                told_of(world.send(&message, peer, tag)),
+                told_of(world.offer(&message, peer, 5000 + tag)),
                 prepared_send,
                 idle,
             ];
@@ -102,14 +102,14 @@ on_every_path!(a_test_for_all_completes_all_or_none, 2, |world: &mut World| {
         let mut requests = [
             world.post(&mut early, peer, 0),
             world.post(&mut late, peer, 1),
-            kept_active(world.send(&message, peer, 0)),
+            told_of(world.send(&message, peer, 0)),
             Handle::NULL,
         ];
         for _ in 0..50 {
             assert_eq!(world.runtime().test_all(&requests), Ok(None), "the second message has not been sent");
         }
         world.outside_barrier();
-        requests[3] = kept_active(world.send(&message, peer, 1));
+        requests[3] = told_of(world.send(&message, peer, 1));
         let all = loop {
             if let Some(all) = world.runtime().test_all(&requests).expect("gravel_testall") {
                 break all;

@@ -10,6 +10,7 @@
 //! that does not fit, of which nobody looks at anything, is left out. Where something is left that does not fit, or is not
 //! known to, the operation stays with MPI ([`misfit`]).
 
+mod several_requests;
 mod statuses;
 mod types;
 
@@ -38,6 +39,8 @@ enum Demand {
     Request,
     /// An array of requests with one dimension, or the first of those that are meant.
     RequestsFrom,
+    /// Likewise, or an array with two dimensions.
+    RequestTable,
 }
 
 /// An argument with what is demanded of it.
@@ -66,8 +69,9 @@ pub fn with_fitting_arguments(program: &Program) -> Option<Program> {
         for (index, statement) in body.statements.iter().enumerate() {
             let StatementKind::Communication(communication) = &statement.kind else { continue };
             let mut fitting = communication.clone();
+            let has_other_requests = several_requests::fit(body, &mut fitting.operation);
             let given: Vec<bool> = arguments(&mut fitting).into_iter().map(|found| fit(body, found)).collect();
-            if given.contains(&true) {
+            if has_other_requests || given.contains(&true) {
                 let copy = changed.get_or_insert_with(|| program.clone());
                 copy.procedure_mut(id).statements[index].kind = StatementKind::Communication(fitting);
             }
@@ -79,7 +83,9 @@ pub fn with_fitting_arguments(program: &Program) -> Option<Program> {
 /// Gives an argument a form that fits and means the same. Has it changed?
 fn fit(body: &Procedure, argument: Argument) -> bool {
     match argument {
-        Argument::Value(Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom, _) => false,
+        Argument::Value(Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom | Demand::RequestTable, _) => {
+            false
+        }
         Argument::Value(_, value) => first_element(body, value).map(|first| *value = first).is_some(),
         Argument::Status(status) => statuses::fit(body, status, statuses::Room::One),
         Argument::Statuses(status) => statuses::fit(body, status, statuses::Room::Several),
@@ -127,7 +133,7 @@ fn arguments(communication: &mut Communication) -> Vec<Argument<'_>> {
             vec![Argument::Value(Demand::Request, request), Argument::Status(status)]
         }
         Operation::WaitAll { count, requests, statuses } => {
-            let requests = Argument::Value(Demand::RequestsFrom, requests);
+            let requests = Argument::Value(Demand::RequestTable, requests);
             vec![Argument::Value(Demand::Integer, count), requests, Argument::Statuses(statuses)]
         }
         Operation::Complete { kind, count, requests, completed, indices, flag, statuses } => {
@@ -258,18 +264,23 @@ fn misfit_of(
         };
         Some(Misfit { span: argument.span, why: format!("`{name}` {what}") })
     };
-    let is_request = matches!(demand, Demand::Request | Demand::RequestsFrom);
+    let is_several = matches!(demand, Demand::RequestsFrom | Demand::RequestTable);
+    let is_request = is_several || demand == Demand::Request;
     let holder = argument.designated().map(|symbol| body.symbol(body.holder_of(symbol)));
     if is_request && holder.is_some_and(|holder| holder.only_read) {
         return refused("has INTENT(IN)");
     }
     let Some(Value { category, bytes, rank, is_of_program }) = value_of(program, body, argument) else {
         // MPI's interfaces take arrays of requests of any rank.
-        let is_compiled = is_compiled && demand != Demand::RequestsFrom;
+        let is_compiled = is_compiled && !is_several;
         return if is_compiled { None } else { refused("is not known to be of the type that the runtime takes") };
     };
     let fits = match demand {
-        Demand::Handle | Demand::Request | Demand::RequestsFrom if category == TypeCategory::Derived => !is_of_program,
+        Demand::Handle | Demand::Request | Demand::RequestsFrom | Demand::RequestTable
+            if category == TypeCategory::Derived =>
+        {
+            !is_of_program
+        }
         Demand::Truth => category == TypeCategory::Logical,
         _ => category == TypeCategory::Integer,
     };
@@ -284,13 +295,19 @@ fn misfit_of(
         return refused("is not of the default kind");
     }
     match (demand, rank) {
-        (Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom, 1)
+        (Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom | Demand::RequestTable, 1)
+        | (Demand::RequestTable, 2)
         | (Demand::Integer | Demand::Handle | Demand::Request | Demand::Truth, 0) => None,
-        (Demand::IntegersFrom | Demand::RequestsFrom, _) if has_elements_from(body, argument) => None,
-        (Demand::RequestsFrom, _) if is_element_of_component(program, argument) => None,
+        (Demand::IntegersFrom | Demand::RequestsFrom | Demand::RequestTable, _)
+            if has_elements_from(body, argument) =>
+        {
+            None
+        }
+        (Demand::RequestsFrom | Demand::RequestTable, _) if is_element_of_component(program, argument) => None,
         (Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom, _) => {
             refused("is no array with one dimension")
         }
+        (Demand::RequestTable, _) => refused("is no array with one or two dimensions"),
         _ => refused("is an array, not one value"),
     }
 }

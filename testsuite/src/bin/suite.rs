@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
@@ -34,6 +35,7 @@ use testsuite::side_by_side::check_each;
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
 use testsuite::verbs;
+use testsuite::wandering_requests;
 use testsuite::warnings::WarningCheck;
 use testsuite::workspace::BuildFolder;
 
@@ -53,6 +55,10 @@ const DAMAGED_PROGRAMS_LIMIT: Duration = Duration::from_secs(60);
 const FIXED_PREPROCESSED_PROGRAMS: u64 = 600;
 /// After this time no further damaged program is preprocessed.
 const PREPROCESSED_PROGRAMS_LIMIT: Duration = Duration::from_secs(60);
+/// Of so many traps one is transformed with `--in-place`, without --full.
+const IN_PLACE_TRAPS: usize = 12;
+/// Programs that hand requests around, with --full.
+const MORE_WANDERING_REQUESTS: u64 = 100;
 /// After this time no further kernel begins.
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
 
@@ -116,6 +122,8 @@ enum Part {
     RustMpi,
     /// The golden programs, run
     Golden,
+    /// Golden and trap programs transformed with --in-place, run where that makes a difference
+    InPlace,
     /// The trap programs, transformed and run
     Traps,
     /// Random programs, transformed and run
@@ -124,6 +132,8 @@ enum Part {
     Aliases,
     /// Programs that receive messages where no call of MPI can be seen, transformed and run
     Hidden,
+    /// Programs that copy requests, store them and hand them around, transformed and run
+    Requests,
     /// Programs damaged at random: gravelc transforms them or says why not
     Damaged,
     /// Programs, also damaged ones, as gravelc and as a compiler's preprocessor see them
@@ -143,7 +153,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 24] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -154,10 +164,12 @@ impl Part {
         Self::Fuzzers,
         Self::RustMpi,
         Self::Golden,
+        Self::InPlace,
         Self::Traps,
         Self::Random,
         Self::Aliases,
         Self::Hidden,
+        Self::Requests,
         Self::Damaged,
         Self::Preprocessing,
         Self::Mutations,
@@ -335,10 +347,12 @@ impl Suite {
                 }
             }
             Part::Golden => self.golden(tally),
+            Part::InPlace => self.in_place(tally),
             Part::Traps => self.traps(tally),
             Part::Random => self.random(tally),
             Part::Aliases => self.aliases(tally),
             Part::Hidden => self.hidden(tally),
+            Part::Requests => self.requests(tally),
             Part::Damaged => self.damaged(tally),
             Part::Preprocessing => self.preprocessing(tally),
             Part::Mutations => self.mutations(tally),
@@ -417,6 +431,39 @@ impl Suite {
         });
     }
 
+    fn in_place(&self, tally: &mut Tally) {
+        let _step = Step::begin("golden and trap programs with all that can be converted, moved or not");
+        let programs = match (Golden::all(), Trap::all()) {
+            (Ok(golden), Ok(traps)) => {
+                // Each trap is transformed twice to see whether it comes out otherwise.
+                let step = if self.full { 1 } else { IN_PLACE_TRAPS };
+                let traps = traps.into_iter().step_by(step).map(|trap| (trap.name, trap.file));
+                golden.iter().map(|golden| (golden.name.clone(), golden.input())).chain(traps).collect::<Vec<_>>()
+            }
+            (Err(message), _) | (_, Err(message)) => return tally.fail("programs in place", message),
+        };
+        let gravelc = self.gravelc.clone().in_place();
+        let cases: Mutex<Vec<Case>> = Mutex::default();
+        check_each(&programs, tally, |(name, source), tally| {
+            let folder = self.folder.scratch("in-place").join(name);
+            let name = format!("in-place/{name}");
+            let found = self.gravelc.transform(source, &folder.join("moved")).and_then(|moved| {
+                let case = Case::transformed_by(&gravelc, name.as_str(), source, &folder.join("in-place"))?;
+                Ok((!case.is_transformed_as(&moved.output)?).then_some(case))
+            });
+            match found {
+                Ok(found) => cases.lock().unwrap_or_else(PoisonError::into_inner).extend(found),
+                Err(message) => tally.fail(&name, message),
+            }
+        });
+        let mut cases = cases.into_inner().unwrap_or_else(PoisonError::into_inner);
+        cases.sort_by(|one, other| one.name.cmp(&other.name));
+        println!("    {} of {} programs come out otherwise than without --in-place", cases.len(), programs.len());
+        let result = if cases.is_empty() { Err("none comes out otherwise than without it") } else { Ok(()) };
+        tally.check("programs in place: some are others", result);
+        self.equivalence("in-place-runs", 1, 2).check_all(&cases, tally);
+    }
+
     fn traps(&self, tally: &mut Tally) {
         let _step = Step::begin("trap programs: report and runs");
         let equivalence = self.equivalence("trap-runs", 1, 3);
@@ -471,6 +518,19 @@ impl Suite {
             None => (0, hidden_communication::FIXED_BATCH),
         };
         hidden_communication::check(&self.gravelc, &equivalence, batch, tally);
+    }
+
+    fn requests(&self, tally: &mut Tally) {
+        let _step = Step::begin("programs that copy requests, store them and hand them around");
+        // Both MPIs, each on two and three ranks.
+        let mut equivalence = self.equivalence("wandering-requests", 2, 2);
+        equivalence.effort = Effort::Sample { builds: 2, executions: 2 };
+        let batch = match self.programs {
+            Some(programs) => (self.seed, programs),
+            None if self.full => (0, MORE_WANDERING_REQUESTS),
+            None => (0, wandering_requests::FIXED_BATCH),
+        };
+        wandering_requests::check(&self.gravelc, &equivalence, batch, tally);
     }
 
     fn random(&self, tally: &mut Tally) {

@@ -204,3 +204,39 @@ fn what_a_compiler_has_compared_with_the_interfaces_fits_unless_it_is_known_not_
     assert!(judged(declarations, &call("long")).1.is_some());
     assert_eq!(judged(declarations, "call mpi_wait(request, status)").1, None);
 }
+
+#[test]
+fn requests_of_a_wait_for_all_may_lie_in_a_table_or_be_one_variable() {
+    let wait = |count: &str, requests: &str| {
+        let declarations = format!("{OLD}integer :: table(2, 4), cube(2, 2, 2), n, statuses(mpi_status_size, 8)");
+        judged(&declarations, &format!("call mpi_waitall({count}, {requests}, statuses, ierr)"))
+    };
+    let form = |count: &str, requests: &str| {
+        let (program, why) = wait(count, requests);
+        assert_eq!(why, None, "{count}, {requests}");
+        match &communication(&program).operation {
+            Operation::WaitAll { requests, .. } => requests.kind.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(matches!(form("8", "table"), ExpressionKind::Symbol(_)));
+    let single = |subscript: &Subscript| matches!(subscript, Subscript::Index(_));
+    let singles = |kind: &ExpressionKind| match kind {
+        ExpressionKind::Section { subscripts, .. } => subscripts.iter().map(single).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(singles(&form("2", "table(:, 2)")), [false, true]);
+    assert_eq!(singles(&form("1", "table(2, 2)")), [false, true]);
+    assert_eq!(singles(&form("2", "table(1, n)")), [false, true]);
+    assert_eq!(singles(&form("n", "table(1, 2)")), [false, false]);
+    assert_eq!(singles(&form("3", "table(1, 2)")), [false, false]);
+    for (count, requests) in
+        [("2", "table(2, 2)"), ("n", "table(2, 2)"), ("n", "table(n, 2)"), ("8", "cube"), ("2", "cube(1, 1, 1)")]
+    {
+        assert!(wait(count, requests).1.is_some(), "{count}, {requests}");
+    }
+    let (program, why) = wait("1", "request");
+    assert!(why.is_none() && matches!(communication(&program).operation, Operation::Wait { .. }), "{why:?}");
+    assert!(wait("n", "request").1.is_some());
+    assert!(wait("2", "request").1.is_some());
+}

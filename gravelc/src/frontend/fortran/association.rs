@@ -208,6 +208,7 @@ impl<'t> Scopes<'t> {
         let mut unknown = scope
             .incomplete
             .as_ref()
+            .filter(|_| scope.may_declare_unread(name))
             .map_or(Found::Nothing, |(_, why)| Found::Unknown(format!("declarations that can't be read ({why})")));
         for clause in &scope.uses {
             let listed = clause.names.iter().find(|(local, _)| local == name);
@@ -306,7 +307,7 @@ impl<'t> Scopes<'t> {
         if !asked.insert((unit, name)) {
             return FoundType::Nothing;
         }
-        let mut may_be_elsewhere = scope.incomplete.is_some();
+        let mut may_be_elsewhere = scope.may_declare_unread(name);
         for clause in &scope.uses {
             let listed = clause.names.iter().find(|(local, _)| local == name);
             let original = match listed {
@@ -415,7 +416,7 @@ impl<'t> Scopes<'t> {
                 continue;
             }
             let Some(scope) = &self.list[unit] else { return true };
-            if scope.incomplete.is_some() {
+            if scope.may_declare_anything() {
                 return true;
             }
             for clause in &scope.uses {

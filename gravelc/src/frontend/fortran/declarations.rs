@@ -25,6 +25,7 @@ use super::submodules::{adopt_interface, check_adopted_types};
 use super::tree::{all_children, child_of_kind, has_child, named_children};
 use super::types::declared_type;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
+use super::unread_tokens;
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
 use crate::frontend::FrontendOptions;
 use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
@@ -293,7 +294,13 @@ fn read_holes(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     let is_first = |part: &&Node<'_>| is_executable(**part) && !is_like_statement_function(source, **part);
     let first = unit.parts.iter().find(is_first).map_or(unit.parts_end, |part| part.start_byte());
     for hole in source.parsed.holes.iter().filter(|hole| hole.range.start >= begin && hole.range.start < first) {
-        reader.scope.mark_incomplete(hole.range.clone(), hole.why.clone());
+        // What is missing inside a definition or an interface is missing of that.
+        let is_inside = |part: &Node<'_>| part.start_byte() < hole.range.start && hole.range.start < part.end_byte();
+        let is_apart = !hole.structural && !unit.parts.iter().any(is_inside);
+        match unread_tokens::names_declared_in(source, &hole.range).filter(|_| is_apart) {
+            Some(names) => reader.scope.mark_unread_names(hole.range.clone(), hole.why.clone(), names),
+            None => reader.scope.mark_incomplete(hole.range.clone(), hole.why.clone()),
+        }
     }
 }
 

@@ -111,7 +111,8 @@ impl<'t> Scopes<'t> {
         depth: usize,
         found: &mut Specifics<'n>,
     ) -> bool {
-        let Some(scope) = self.list[unit].as_ref().filter(|scope| scope.incomplete.is_none() && depth < MOST_MODULES)
+        let Some(scope) =
+            self.list[unit].as_ref().filter(|scope| !scope.may_declare_unread(name) && depth < MOST_MODULES)
         else {
             return false;
         };

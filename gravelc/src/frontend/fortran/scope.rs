@@ -296,6 +296,9 @@ pub(super) struct Scope<'t> {
     pub construct_names: HashSet<String>,
     /// Why these declarations are not the whole truth, with the place.
     pub incomplete: Option<(Range<usize>, String)>,
+    /// What could not be read is text of which no other names than these are declared, or declared otherwise; `None` where anything
+    /// may be.
+    pub unread_names: Option<HashSet<String>>,
     /// Why the procedure must not be touched although every name is known, with the place.
     pub obstacle: Option<(Range<usize>, String)>,
     /// Operators, assignments or finalisers are defined here.
@@ -339,6 +342,7 @@ impl<'t> Scope<'t> {
             saves_all: false,
             construct_names: HashSet::new(),
             incomplete: None,
+            unread_names: Some(HashSet::new()),
             obstacle: None,
             defines_operations: false,
             defines_finalisers: false,
@@ -363,6 +367,25 @@ impl<'t> Scope<'t> {
     /// Remembers that something in the declarations could not be read.
     pub fn mark_incomplete(&mut self, range: Range<usize>, why: impl Into<String>) {
         self.incomplete.get_or_insert_with(|| (range, why.into()));
+        self.unread_names = None;
+    }
+
+    /// Likewise, but what it declares is known to be of these names.
+    pub fn mark_unread_names(&mut self, range: Range<usize>, why: impl Into<String>, names: Vec<String>) {
+        self.incomplete.get_or_insert_with(|| (range, why.into()));
+        if let Some(known) = &mut self.unread_names {
+            known.extend(names);
+        }
+    }
+
+    /// May what could not be read declare the name, or say more of it?
+    pub fn may_declare_unread(&self, name: &str) -> bool {
+        self.incomplete.is_some() && self.unread_names.as_ref().is_none_or(|names| names.contains(name))
+    }
+
+    /// May what could not be read declare what no name of the program tells: operations, generic names, imports?
+    pub fn may_declare_anything(&self) -> bool {
+        self.incomplete.is_some() && self.unread_names.is_none()
     }
 
     /// Remembers that the procedure must not be touched.

@@ -273,7 +273,7 @@ impl<'t> Lowering<'_, 't> {
     fn may_share_unseen(&self, owner: UnitIndex, entity: &Entity<'_>) -> bool {
         let attributes = entity.attributes;
         owner != self.unit
-            && self.scopes.list[owner].as_ref().is_some_and(|scope| scope.incomplete.is_some())
+            && self.scopes.list[owner].as_ref().is_some_and(|scope| scope.may_declare_unread(&entity.name))
             && !attributes.allocatable
             && !attributes.pointer
             && !attributes.dummy

@@ -187,6 +187,87 @@ pub(super) fn text_of<'s>(source: &'s Source<'_>, span: Span) -> Option<Text<'s>
     (end > start).then_some(Text { words, range: start..end })
 }
 
+/// The words that begin declarations which say nothing of other names than they have: neither EQUIVALENCE and COMMON, by which
+/// others share memory, nor imports, operations, and what holds for all names.
+const DECLARING: &[&str] = &[
+    "integer",
+    "real",
+    "double",
+    "doubleprecision",
+    "complex",
+    "logical",
+    "character",
+    "type",
+    "class",
+    "enum",
+    "enumerator",
+    "sequence",
+    "allocatable",
+    "asynchronous",
+    "bind",
+    "codimension",
+    "contiguous",
+    "data",
+    "dimension",
+    "external",
+    "intent",
+    "intrinsic",
+    "optional",
+    "parameter",
+    "pointer",
+    "private",
+    "protected",
+    "public",
+    "save",
+    "target",
+    "value",
+    "volatile",
+];
+
+/// Words by which such a statement is something else after all, or holds for all names where no list follows.
+const BEYOND_NAMES: &[&str] =
+    &["final", "function", "generic", "include", "interface", "module", "procedure", "subroutine"];
+
+/// The names in text with declarations that could not be read, where these can say nothing of others; `None` where they may, as
+/// macros can.
+pub(super) fn names_declared_in(source: &Source<'_>, range: &Range<usize>) -> Option<Vec<String>> {
+    let text = text_of(source, source.span(range.clone()))?;
+    let macros = source.macros();
+    let statements = &source.parsed.lexed.statements;
+    let mut names = Vec::new();
+    for (index, Word { token, text: word, .. }) in text.words.iter().enumerate() {
+        let is_first = statements[..statements.partition_point(|statement| statement.start <= token.start)]
+            .last()
+            .is_some_and(|statement| {
+                let mut tokens = source.parsed.lexed.tokens_of(statement).iter();
+                tokens.find(|token| token.kind != TokenKind::Number).is_some_and(|first| first.start == token.start)
+            });
+        let next = text.words.get(index + 1).map(|next| next.text.as_str());
+        if is_first {
+            let is_declaration = match word.as_str() {
+                "end" => matches!(next, Some("type" | "enum")),
+                "endtype" | "endenum" => true,
+                // That of Cray makes a variable of any memory.
+                "pointer" => next != Some("("),
+                word => DECLARING.contains(&word),
+            };
+            if !is_declaration {
+                return None;
+            }
+        }
+        if token.kind != TokenKind::Word {
+            continue;
+        }
+        let written = String::from_utf8_lossy(&source.original[token.start..token.end]);
+        let is_for_all = ["save", "private", "public"].contains(&word.as_str()) && !matches!(next, Some("," | "::"));
+        if macros.contains(&*written) || BEYOND_NAMES.contains(&word.as_str()) || is_for_all {
+            return None;
+        }
+        names.push(word.clone());
+    }
+    Some(names)
+}
+
 /// Marks the names between dots: `a .and. b`.
 fn mark_operators(words: &mut [Word<'_>]) {
     let mut index = 0;

@@ -17,6 +17,7 @@ mod preprocessed;
 mod scopes;
 mod submodules;
 mod symbols;
+mod unread_declarations;
 mod unread_text;
 mod user_directives;
 
