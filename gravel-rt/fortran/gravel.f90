@@ -22,7 +22,8 @@
 !    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
 !    MPI_ERR_TYPE      where the data of the datatype lies is not known (MPI_Type_create_darray, pairs with a gap); or, for
 !                      all-to-all exchanges, its elements, one behind the other, are not contiguous memory
-!    MPI_ERR_BUFFER    a section with gaps, or a put of another buffer than the transfer's
+!    MPI_ERR_BUFFER    a section with gaps, a put of another buffer than the transfer's, or a buffered send that does not fit
+!                      into the attached buffer
 !    MPI_ERR_REQUEST   a handle that names nothing (any more); a start of what is active; puts outside of the message,
 !                      over another, or not all of it
 !    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
@@ -40,14 +41,14 @@
 module gravel
    use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
       c_f_pointer, c_null_char, c_null_ptr, c_ptr, c_sizeof
-   use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
-      MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_IN_STATUS, MPI_ERR_OTHER, MPI_ERR_PENDING, &
-      MPI_ERR_RANK, MPI_ERR_REQUEST, &
+   use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BSEND_OVERHEAD, MPI_BYTE, MPI_COMM_NULL, &
+      MPI_COMM_WORLD, MPI_COUNT_KIND, MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_IN_STATUS, MPI_ERR_OTHER, &
+      MPI_ERR_PENDING, MPI_ERR_RANK, MPI_ERR_REQUEST, &
       MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
       MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_STATUSES_IGNORE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
    use mpi_f08, only: f08_byte => MPI_BYTE, f08_integer8 => MPI_INTEGER8, f08_max => MPI_MAX, &
       f08_status_ignore => MPI_STATUS_IGNORE, f08_statuses_ignore => MPI_STATUSES_IGNORE, &
-      MPI_Comm, MPI_Datatype, MPI_Request, MPI_Status
+      MPI_Comm, MPI_Datatype, MPI_Message, MPI_Request, MPI_Status
    implicit none
    private
 
@@ -76,6 +77,8 @@ module gravel
    public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
    public :: gravel_post_send_synchronous, gravel_wait_rcv_buffer_synchronous, gravel_post_snd_request_synchronous
    public :: gravel_post_snd_buffer_synchronous, gravel_prepare_send_synchronous, gravel_prepare_announced_send_synchronous
+   public :: gravel_probe, gravel_iprobe, gravel_mprobe, gravel_improbe, gravel_mrecv, gravel_imrecv
+   public :: gravel_post_bsend, gravel_prepare_bsend, gravel_buffer_attached, gravel_buffer_detached
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_test_request, gravel_waitany, gravel_cancel
    public :: gravel_request_get_status
    public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall
@@ -276,6 +279,77 @@ module gravel
    ! such a receive would take; it stays
    interface gravel_wait_snd_request
       module procedure wait_snd_request_i4, wait_snd_request_i8, wait_snd_request_f08
+   end interface
+
+   ! Probes, as in MPI (4.0, section 3.8), of announced messages.
+
+   ! Consumer: call gravel_probe(source, tag, comm [, status] [, ierror]): as gravel_wait_snd_request
+   interface gravel_probe
+      module procedure probe_i4, wait_snd_request_i4
+      module procedure probe_i8, wait_snd_request_i8
+      module procedure probe_f08, wait_snd_request_f08
+   end interface
+
+   ! Consumer: call gravel_iprobe(source, tag, comm, flag [, status] [, ierror]): whether there is such a message now, and which
+   interface gravel_iprobe
+      module procedure iprobe_i4, iprobe_status_i4
+      module procedure iprobe_i8, iprobe_status_i8
+      module procedure iprobe_f08, iprobe_status_f08
+   end interface
+
+   ! Consumer: call gravel_mprobe(source, tag, comm, message [, status] [, ierror]): as gravel_probe, and takes the message: only
+   ! gravel_mrecv and gravel_imrecv receive it. message is a variable for a message of MPI's, and may hold one
+   interface gravel_mprobe
+      module procedure mprobe_i4, mprobe_status_i4
+      module procedure mprobe_i8, mprobe_status_i8
+      module procedure mprobe_f08, mprobe_status_f08
+   end interface
+
+   ! Consumer: call gravel_improbe(source, tag, comm, flag, message [, status] [, ierror]): likewise, if there is one now
+   interface gravel_improbe
+      module procedure improbe_i4, improbe_status_i4
+      module procedure improbe_i8, improbe_status_i8
+      module procedure improbe_f08, improbe_status_f08
+   end interface
+
+   ! Consumer: call gravel_mrecv(buffer, count, datatype, message [, status] [, ierror]): receives what a probe has matched
+   interface gravel_mrecv
+      module procedure mrecv_i4, mrecv_status_i4
+      module procedure mrecv_i8, mrecv_status_i8
+      module procedure mrecv_f08, mrecv_status_f08
+   end interface
+
+   ! Consumer: call gravel_imrecv(buffer, count, datatype, message, request [, ierror]): likewise, and does not block
+   interface gravel_imrecv
+      module procedure imrecv_i4, imrecv_i8, imrecv_f08
+   end interface
+
+   ! Buffered sends, as in MPI (4.0, section 3.6), of announced messages: what is sent is copied at once, and nobody waits for it.
+   ! Copies are Gravel's; but a message that does not fit into the attached buffer is refused, as by MPI. So Gravel is told of the
+   ! buffer: call gravel_buffer_attached(size) behind MPI_Buffer_attach, and call gravel_buffer_detached() behind
+   ! MPI_Buffer_detach.
+   interface gravel_buffer_attached
+      module procedure buffer_attached_i4, buffer_attached_i8
+   end interface
+
+   ! Producer: call gravel_post_bsend(buffer, count, datatype, dest, tag, comm, request [, ierror]): as MPI_Ibsend. The request
+   ! is that of a send that is over
+   interface gravel_post_bsend
+      module procedure post_bsend_i4_i4
+      module procedure post_bsend_i4_i8
+      module procedure post_bsend_i4_f08
+      module procedure post_bsend_i8_i8
+      module procedure post_bsend_f08_f08
+   end interface
+
+   ! Producer: call gravel_prepare_bsend(buffer, count, datatype, dest, tag, comm, request [, ierror]): each start is a
+   ! gravel_post_bsend
+   interface gravel_prepare_bsend
+      module procedure prepare_bsend_i4_i4
+      module procedure prepare_bsend_i4_i8
+      module procedure prepare_bsend_i4_f08
+      module procedure prepare_bsend_i8_i8
+      module procedure prepare_bsend_f08_f08
    end interface
 
    ! Consumer: call gravel_post_rcv_segments(buffer, count, datatype, source, tag, comm, request [, ierror]): as
@@ -965,6 +1039,14 @@ module gravel
          integer(c_int) :: code
       end function
 
+      function gravel_rt_post_bsend(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
       function gravel_rt_post_alltoall(block, communicator, request) bind(c) result(code)
          import :: c_int, c_int64_t, message_description
          type(message_description), intent(in) :: block
@@ -1065,6 +1147,37 @@ module gravel
          import :: c_int, completion_description, envelope_description
          type(envelope_description), intent(in) :: envelope
          type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_iprobe(envelope, found, completion) bind(c) result(code)
+         import :: c_int, completion_description, envelope_description
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int), intent(inout) :: found
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_mprobe(waits, envelope, found, message, completion) bind(c) result(code)
+         import :: c_int, completion_description, envelope_description
+         integer(c_int), value :: waits
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int), intent(inout) :: found, message
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_imrecv(message, buffer, request) bind(c) result(code)
+         import :: c_int, message_description
+         integer(c_int), intent(inout) :: message
+         type(message_description), intent(in) :: buffer
+         integer(c_int), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_attach_buffer(bytes, overhead) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), value :: bytes, overhead
          integer(c_int) :: code
       end function
 
@@ -1227,15 +1340,16 @@ module gravel
    integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4, send_copied = 5, snd_copied = 6
    ! In the order of the kinds of gravel_rt_prepare.
    integer, parameter :: prepare_receive = 7, prepare_send = 8, prepare_announced_receive = 9, prepare_announced_send = 10
-   integer, parameter :: prepare_synchronous = 11, prepare_announced_synchronous = 12
-   integer, parameter :: send_synchronous = 13, wait_rcv_synchronous = 14, snd_request_synchronous = 15, snd_synchronous = 16
+   integer, parameter :: prepare_synchronous = 11, prepare_announced_synchronous = 12, prepare_bsend = 13
+   integer, parameter :: send_synchronous = 14, wait_rcv_synchronous = 15, snd_request_synchronous = 16, snd_synchronous = 17
+   integer, parameter :: post_bsend = 18
    ! The calls that begin_alltoall() runs.
    ! The calls that begin_alltoall() and begin_alltoallv() run.
    integer, parameter :: receives = 1, receives_segments = 2, opens = 3, sends = 4
 
    ! The calls that call_mpi() runs.
    integer, parameter :: by_isend = 1, by_issend = 2, by_isend_of_copy = 3, by_irecv = 4, by_send_init = 5, by_ssend_init = 6, &
-      by_recv_init = 7
+      by_recv_init = 7, by_ibsend = 8, by_bsend_init = 9
    ! The request of a send that is over at once, and nobody has waited for.
    integer(i4), parameter :: value_over = 1006632960_c_int
 
@@ -2404,6 +2518,81 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine post_bsend_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(post_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_bsend_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(post_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_bsend_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(post_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_bsend_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(post_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_bsend_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(post_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine prepare_receive_i4_i4(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count, source, tag
@@ -2854,6 +3043,81 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine prepare_bsend_i4_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_bsend_i4_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_bsend_i4_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_bsend_i8_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), own, error)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_bsend_f08_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: error
+      call begin(prepare_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      request%MPI_VAL = int(own, mpi_kind)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine wait_rcv_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count, dest, tag
@@ -3122,7 +3386,9 @@ contains
             code = gravel_rt_post_snd_buffer_synchronous(message, envelope, handle)
          case (rcv_announced)
             code = gravel_rt_post_rcv_announced(message, envelope, handle)
-         case (prepare_receive:prepare_announced_synchronous)
+         case (post_bsend)
+            code = gravel_rt_post_bsend(message, envelope, handle)
+         case (prepare_receive:prepare_bsend)
             code = gravel_rt_prepare(int(call_number - prepare_receive, c_int), message, envelope, handle)
          case default
             code = gravel_rt_post_rcv_segments(message, envelope, handle)
@@ -3169,15 +3435,16 @@ contains
          mpi_call = by_ssend_init
       case (prepare_receive, prepare_announced_receive)
          mpi_call = by_recv_init
+      case (post_bsend)
+         mpi_call = by_ibsend
+      case (prepare_bsend)
+         mpi_call = by_bsend_init
       case default
          mpi_call = by_irecv
       end select
    end function
 
    subroutine post_by_mpi(mpi_call, buffer, count, datatype, rank, tag, comm, request, error)
-      use, intrinsic :: iso_c_binding, only: c_associated
-      use mpi, only: MPI_BOTTOM
-      use mpi_f08, only: bottom_f08 => MPI_BOTTOM
       integer, intent(in) :: mpi_call
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
@@ -3185,23 +3452,37 @@ contains
       integer(c_int), intent(in) :: rank, tag
       integer(c_int), intent(out) :: request
       integer(mpi_kind), intent(out) :: error
-      type(c_ptr) :: address, bottom, own_bottom
+      type(c_ptr) :: address
       integer(c_int) :: code
       request = int(MPI_REQUEST_NULL, c_int)
-      call locate(buffer, address, code)
+      call locate_for_mpi(buffer, address, code)
       if (code /= code_success) then
          call conclude(code, comm, error)
          return
       end if
-      ! Each of MPI's interfaces knows its own MPI_BOTTOM only.
-      call locate(MPI_BOTTOM, bottom, code)
-      call locate(bottom_f08, own_bottom, code)
-      if (c_associated(address, bottom)) address = own_bottom
       call call_mpi(mpi_call, address, count, datatype, rank, tag, comm, request, error)
    end subroutine
 
+   ! Where a buffer begins, as the interfaces of mpi_f08 know it.
+   subroutine locate_for_mpi(buffer, address, code)
+      use, intrinsic :: iso_c_binding, only: c_associated
+      use mpi, only: MPI_BOTTOM
+      use mpi_f08, only: bottom_f08 => MPI_BOTTOM
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(c_ptr), intent(out) :: address
+      integer(c_int), intent(out) :: code
+      type(c_ptr) :: bottom, own_bottom
+      integer(c_int) :: ignored
+      call locate(buffer, address, code)
+      if (code /= code_success) return
+      ! Each of MPI's interfaces knows its own MPI_BOTTOM only.
+      call locate(MPI_BOTTOM, bottom, ignored)
+      call locate(bottom_f08, own_bottom, ignored)
+      if (c_associated(address, bottom)) address = own_bottom
+   end subroutine
+
    subroutine call_mpi(mpi_call, address, count, datatype, rank, tag, comm, request, error)
-      use mpi_f08, only: MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Recv_init, MPI_Send_init, MPI_Ssend_init
+      use mpi_f08, only: MPI_Bsend_init, MPI_Ibsend, MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Recv_init, MPI_Send_init, MPI_Ssend_init
       integer, intent(in) :: mpi_call
       type(c_ptr), intent(in) :: address
       integer(i8), intent(in) :: count
@@ -3234,6 +3515,10 @@ contains
          call MPI_Send_init(bytes, length, elements, peer, label, f08_comm(comm), made, error)
       case (by_ssend_init)
          call MPI_Ssend_init(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case (by_ibsend)
+         call MPI_Ibsend(bytes, length, elements, peer, label, f08_comm(comm), made, error)
+      case (by_bsend_init)
+         call MPI_Bsend_init(bytes, length, elements, peer, label, f08_comm(comm), made, error)
       case (by_recv_init)
          call MPI_Recv_init(bytes, length, elements, peer, label, f08_comm(comm), made, error)
       case default
@@ -3299,9 +3584,7 @@ contains
 
    ! Opens the transfer of a message that MPI carries.
    function remembered(buffer, count, datatype, dest, tag, comm, is_synchronous, transfer) result(code)
-      use, intrinsic :: iso_c_binding, only: c_associated
-      use mpi, only: MPI_BOTTOM, MPI_Type_dup, MPI_Type_free
-      use mpi_f08, only: bottom_f08 => MPI_BOTTOM
+      use mpi, only: MPI_Type_dup, MPI_Type_free
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
       integer(mpi_kind), intent(in) :: datatype, comm
@@ -3309,13 +3592,9 @@ contains
       integer(c_int), intent(inout) :: transfer
       integer(c_int) :: code
       integer(mpi_kind) :: kept, error
-      type(c_ptr) :: bottom, own_bottom
       type(message_description) :: message
-      call locate(buffer, message%address, code)
+      call locate_for_mpi(buffer, message%address, code)
       if (code /= code_success) return
-      call locate(MPI_BOTTOM, bottom, code)
-      call locate(bottom_f08, own_bottom, code)
-      if (c_associated(message%address, bottom)) message%address = own_bottom
       message%count = count
       message%datatype_bytes = 0
       message%element_bytes = 0
@@ -7172,7 +7451,7 @@ contains
       error = told_errors(k)
    end subroutine
 
-   ! ---- gravel_wait_snd_request
+   ! ---- gravel_wait_snd_request, which is gravel_probe with a status
 
    subroutine wait_snd_request_i4(source, tag, comm, status, ierror)
       integer(i4), intent(in) :: source, tag
@@ -7225,6 +7504,584 @@ contains
       else
          call conclude(code, comm, error)
       end if
+   end subroutine
+
+   ! ---- gravel_probe, gravel_iprobe, gravel_mprobe, gravel_improbe
+
+   subroutine probe_i4(source, tag, comm, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm, mpi_kind), completion, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine iprobe_i4(source, tag, comm, flag, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: error
+      call look_for_message(narrowed(source), narrowed(tag), int(comm, mpi_kind), found, completion, error)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine iprobe_status_i4(source, tag, comm, flag, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: error
+      call look_for_message(narrowed(source), narrowed(tag), int(comm, mpi_kind), found, completion, error)
+      if (found) call give_status_i4(completion, status, error)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mprobe_i4(source, tag, comm, message, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: message
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(1_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      message = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mprobe_status_i4(source, tag, comm, message, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out) :: message
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(1_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      if (found) call give_status_i4(completion, status, error)
+      message = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine improbe_i4(source, tag, comm, flag, message, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out) :: message
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(0_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      message = int(own, i4)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine improbe_status_i4(source, tag, comm, flag, message, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out) :: message
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(0_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      if (found) call give_status_i4(completion, status, error)
+      message = int(own, i4)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine probe_i8(source, tag, comm, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm, mpi_kind), completion, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine iprobe_i8(source, tag, comm, flag, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: error
+      call look_for_message(narrowed(source), narrowed(tag), int(comm, mpi_kind), found, completion, error)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine iprobe_status_i8(source, tag, comm, flag, status, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: error
+      call look_for_message(narrowed(source), narrowed(tag), int(comm, mpi_kind), found, completion, error)
+      if (found) call give_status_i8(completion, status, error)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine mprobe_i8(source, tag, comm, message, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: message
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(1_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      message = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine mprobe_status_i8(source, tag, comm, message, status, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out) :: message
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(1_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      if (found) call give_status_i8(completion, status, error)
+      message = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine improbe_i8(source, tag, comm, flag, message, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out) :: message
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(0_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      message = int(own, i8)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine improbe_status_i8(source, tag, comm, flag, message, status, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out) :: message
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(0_c_int, narrowed(source), narrowed(tag), int(comm, mpi_kind), found, own, completion, error)
+      if (found) call give_status_i8(completion, status, error)
+      message = int(own, i8)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine probe_f08(source, tag, comm, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), completion, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine iprobe_f08(source, tag, comm, flag, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: error
+      call look_for_message(narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), found, completion, error)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine iprobe_status_f08(source, tag, comm, flag, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: error
+      call look_for_message(narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), found, completion, error)
+      if (found) call give_status_f08(completion, status, error)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mprobe_f08(source, tag, comm, message, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Message), intent(out) :: message
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(1_c_int, narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), found, own, completion, error)
+      message%MPI_VAL = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mprobe_status_f08(source, tag, comm, message, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Message), intent(out) :: message
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(1_c_int, narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), found, own, completion, error)
+      if (found) call give_status_f08(completion, status, error)
+      message%MPI_VAL = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine improbe_f08(source, tag, comm, flag, message, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      type(MPI_Message), intent(out) :: message
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(0_c_int, narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), found, own, completion, error)
+      message%MPI_VAL = int(own, i4)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine improbe_status_f08(source, tag, comm, flag, message, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      logical(l4), intent(out) :: flag
+      type(MPI_Message), intent(out) :: message
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: found
+      integer(mpi_kind) :: own, error
+      call take_message(0_c_int, narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), found, own, completion, error)
+      if (found) call give_status_f08(completion, status, error)
+      message%MPI_VAL = int(own, i4)
+      flag = logical(found, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine look_for_message(source, tag, comm, found, completion, error)
+      use mpi, only: MPI_Iprobe
+      integer(c_int), intent(in) :: source, tag
+      integer(mpi_kind), intent(in) :: comm
+      logical, intent(out) :: found
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      logical(mpi_kind) :: found_by_mpi
+      integer(c_int) :: code, flag
+      flag = 0
+      code = gravel_rt_iprobe(envelope_description(source, tag, int(comm, c_int)), flag, completion)
+      if (code == code_left_to_mpi) then
+         call make_room(1_i8, 1_i8)
+         found_by_mpi = .false.
+         call MPI_Iprobe(int(source, mpi_kind), int(tag, mpi_kind), comm, found_by_mpi, mpi_statuses(:, 1), error)
+         completion = by_mpi(1_i8, .false.)
+         found = found_by_mpi .and. error == MPI_SUCCESS
+      else
+         call conclude(code, comm, error)
+         found = flag /= 0 .and. code == code_success
+      end if
+   end subroutine
+
+   ! A matched message is a value of MPI's own handle, or one of Gravel's that no request of the program has at that time.
+   subroutine take_message(waits, source, tag, comm, found, message, completion, error)
+      use mpi, only: MPI_Improbe, MPI_MESSAGE_NO_PROC, MPI_MESSAGE_NULL, MPI_Mprobe
+      integer(c_int), intent(in) :: waits, source, tag
+      integer(mpi_kind), intent(in) :: comm
+      logical, intent(out) :: found
+      integer(mpi_kind), intent(out) :: message
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      logical(mpi_kind) :: found_by_mpi
+      integer(c_int) :: code, flag, own
+      flag = 0
+      own = 0
+      message = MPI_MESSAGE_NULL
+      code = gravel_rt_mprobe(waits, envelope_description(source, tag, int(comm, c_int)), flag, own, completion)
+      if (code == code_left_to_mpi) then
+         call make_room(1_i8, 1_i8)
+         found_by_mpi = .true.
+         if (waits /= 0) then
+            call MPI_Mprobe(int(source, mpi_kind), int(tag, mpi_kind), comm, message, mpi_statuses(:, 1), error)
+         else
+            call MPI_Improbe(int(source, mpi_kind), int(tag, mpi_kind), comm, found_by_mpi, message, mpi_statuses(:, 1), error)
+         end if
+         completion = by_mpi(1_i8, .false.)
+         found = found_by_mpi .and. error == MPI_SUCCESS
+         return
+      end if
+      call conclude(code, comm, error)
+      found = flag /= 0 .and. code == code_success
+      if (found) message = merge(int(own, mpi_kind), int(MPI_MESSAGE_NO_PROC, mpi_kind), is_own(own))
+   end subroutine
+
+   ! ---- gravel_imrecv, gravel_mrecv
+
+   subroutine imrecv_i4(buffer, count, datatype, message, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(inout) :: message
+      integer(i4), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype, mpi_kind), matched, own, error)
+      message = int(matched, i4)
+      request = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mrecv_i4(buffer, count, datatype, message, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(inout) :: message
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype, mpi_kind), matched, own, error)
+      message = int(matched, i4)
+      if (error == MPI_SUCCESS) call wait_for(own, buffer, completion, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mrecv_status_i4(buffer, count, datatype, message, status, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(inout) :: message
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype, mpi_kind), matched, own, error)
+      message = int(matched, i4)
+      if (error == MPI_SUCCESS) call wait_for(own, buffer, completion, error)
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine imrecv_i8(buffer, count, datatype, message, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(inout) :: message
+      integer(i8), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype, mpi_kind), matched, own, error)
+      message = int(matched, i8)
+      request = int(own, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine mrecv_i8(buffer, count, datatype, message, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(inout) :: message
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype, mpi_kind), matched, own, error)
+      message = int(matched, i8)
+      if (error == MPI_SUCCESS) call wait_for(own, buffer, completion, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine mrecv_status_i8(buffer, count, datatype, message, status, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(inout) :: message
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype, mpi_kind), matched, own, error)
+      message = int(matched, i8)
+      if (error == MPI_SUCCESS) call wait_for(own, buffer, completion, error)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine imrecv_f08(buffer, count, datatype, message, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Message), intent(inout) :: message
+      type(MPI_Request), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message%MPI_VAL, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), matched, own, error)
+      message%MPI_VAL = int(matched, i4)
+      request%MPI_VAL = int(own, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mrecv_f08(buffer, count, datatype, message, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Message), intent(inout) :: message
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message%MPI_VAL, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), matched, own, error)
+      message%MPI_VAL = int(matched, i4)
+      if (error == MPI_SUCCESS) call wait_for(own, buffer, completion, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine mrecv_status_f08(buffer, count, datatype, message, status, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Message), intent(inout) :: message
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(c_int) :: own
+      integer(mpi_kind) :: matched, error
+      matched = int(message%MPI_VAL, mpi_kind)
+      call receive_matched(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), matched, own, error)
+      message%MPI_VAL = int(matched, i4)
+      if (error == MPI_SUCCESS) call wait_for(own, buffer, completion, error)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine receive_matched(buffer, count, datatype, message, request, error)
+      use mpi, only: MPI_MESSAGE_NULL
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype
+      integer(mpi_kind), intent(inout) :: message
+      integer(c_int), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: description
+      integer(c_int) :: code, own
+      request = int(MPI_REQUEST_NULL, c_int)
+      own = int(message, c_int)
+      if (.not. is_own(own)) then
+         call receive_matched_by_mpi(buffer, count, datatype, message, request, error)
+         return
+      end if
+      ! The message is Gravel's, whatever its communicator is by now.
+      call describe(buffer, count, datatype, attached(), description, code)
+      if (code == code_success) code = gravel_rt_imrecv(own, description, request)
+      if (code == code_success) message = MPI_MESSAGE_NULL
+      call conclude_operation(code, error)
+   end subroutine
+
+   subroutine receive_matched_by_mpi(buffer, count, datatype, message, request, error)
+      use mpi_f08, only: MPI_Imrecv, MPI_Message
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype
+      integer(mpi_kind), intent(inout) :: message
+      integer(c_int), intent(inout) :: request
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int8_t), pointer, contiguous, asynchronous :: bytes(:)
+      type(c_ptr) :: address
+      type(MPI_Datatype) :: elements
+      type(MPI_Message) :: matched
+      type(MPI_Request) :: made
+      integer(mpi_kind) :: length
+      integer(c_int) :: code
+      call locate_for_mpi(buffer, address, code)
+      if (code == code_success .and. count > huge(length)) code = code_count
+      if (code /= code_success) then
+         call conclude_operation(code, error)
+         return
+      end if
+      length = int(count, mpi_kind)
+      elements%MPI_VAL = datatype
+      matched%MPI_VAL = message
+      call c_f_pointer(address, bytes, [1])
+      call MPI_Imrecv(bytes, length, elements, matched, made, error)
+      message = matched%MPI_VAL
+      if (error == MPI_SUCCESS) request = int(made%MPI_VAL, c_int)
+   end subroutine
+
+   ! ---- gravel_buffer_attached, gravel_buffer_detached
+
+   subroutine buffer_attached_i4(bytes)
+      integer(i4), intent(in) :: bytes
+      call attach_buffer(int(max(bytes, 0_i4), c_int64_t))
+   end subroutine
+
+   subroutine buffer_attached_i8(bytes)
+      integer(i8), intent(in) :: bytes
+      call attach_buffer(int(max(bytes, 0_i8), c_int64_t))
+   end subroutine
+
+   subroutine gravel_buffer_detached()
+      call attach_buffer(-1_c_int64_t)
+   end subroutine
+
+   subroutine attach_buffer(bytes)
+      integer(c_int64_t), intent(in) :: bytes
+      integer(c_int) :: code
+      if (gravel_rt_is_running() /= 0) code = gravel_rt_attach_buffer(bytes, int(MPI_BSEND_OVERHEAD, c_int64_t))
    end subroutine
 
    ! ---- statuses

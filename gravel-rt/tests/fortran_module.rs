@@ -21,10 +21,11 @@
 use std::path::{Path, PathBuf};
 
 /// The parts, in their order.
-const PARTS: [&str; 8] = ["interface", "library", "setup", "datatypes", "messages", "waits", "statuses", "mpi"];
+const PARTS: [&str; 9] =
+    ["interface", "library", "setup", "datatypes", "messages", "waits", "probes", "statuses", "mpi"];
 
 /// What each variant of a procedure takes: integers of 4 bytes, of 8 bytes, or the types of mpi_f08.
-const VARIANTS: [(&str, [(&str, &str); 10]); 3] = [
+const VARIANTS: [(&str, [(&str, &str); 11]); 3] = [
     (
         "i4",
         [
@@ -33,6 +34,7 @@ const VARIANTS: [(&str, [(&str, &str); 10]); 3] = [
             ("logical", "logical(l4)"),
             ("datatype", "integer(i4)"),
             ("comm", "integer(i4)"),
+            ("message", "integer(i4)"),
             ("value", ""),
             ("status", "integer(i4)"),
             ("elements", "(MPI_STATUS_SIZE)"),
@@ -48,6 +50,7 @@ const VARIANTS: [(&str, [(&str, &str); 10]); 3] = [
             ("logical", "logical(l8)"),
             ("datatype", "integer(i8)"),
             ("comm", "integer(i8)"),
+            ("message", "integer(i8)"),
             ("value", ""),
             ("status", "integer(i8)"),
             ("elements", "(MPI_STATUS_SIZE)"),
@@ -63,6 +66,7 @@ const VARIANTS: [(&str, [(&str, &str); 10]); 3] = [
             ("logical", "logical(l4)"),
             ("datatype", "type(MPI_Datatype)"),
             ("comm", "type(MPI_Comm)"),
+            ("message", "type(MPI_Message)"),
             ("value", "%MPI_VAL"),
             ("status", "type(MPI_Status)"),
             ("elements", ""),

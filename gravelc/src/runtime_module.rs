@@ -1,12 +1,19 @@
 //! The module `gravel` of the runtime: what front end and emitter have to know of it.
 
 /// Its names, sorted.
-const NAMES: [&str; 57] = [
+const NAMES: [&str; 67] = [
     "gravel_attach",
+    "gravel_buffer_attached",
+    "gravel_buffer_detached",
     "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
+    "gravel_improbe",
+    "gravel_imrecv",
     "gravel_init",
+    "gravel_iprobe",
+    "gravel_mprobe",
+    "gravel_mrecv",
     "gravel_offset_kind",
     "gravel_open_alltoall",
     "gravel_open_alltoallv",
@@ -14,6 +21,7 @@ const NAMES: [&str; 57] = [
     "gravel_post_alltoall_segments",
     "gravel_post_alltoallv",
     "gravel_post_alltoallv_segments",
+    "gravel_post_bsend",
     "gravel_post_os_put",
     "gravel_post_rcv_announced",
     "gravel_post_rcv_buffer_rdma",
@@ -29,9 +37,11 @@ const NAMES: [&str; 57] = [
     "gravel_prepare_announced_receive",
     "gravel_prepare_announced_send",
     "gravel_prepare_announced_send_synchronous",
+    "gravel_prepare_bsend",
     "gravel_prepare_receive",
     "gravel_prepare_send",
     "gravel_prepare_send_synchronous",
+    "gravel_probe",
     "gravel_release",
     "gravel_request_get_status",
     "gravel_request_kind",

@@ -454,6 +454,22 @@ fn point_to_point_in_c() {
 }
 
 #[test]
+fn point_to_point_in_fortran_with_mpif_h() {
+    fortran_program_passes_with("point_to_point", "-DWITH_MPIF_H", 2, &EITHER_NETWORK);
+}
+
+#[test]
+fn point_to_point_in_fortran_with_the_module_mpi() {
+    let [shm, tcp] = EITHER_NETWORK;
+    fortran_program_passes_with("point_to_point", "-DWITH_MPI", 2, &[shm, tcp, &[("GRAVEL_CHECK", "1")]]);
+}
+
+#[test]
+fn point_to_point_in_fortran_with_the_module_mpi_f08() {
+    fortran_program_passes_with("point_to_point", "-DWITH_F08", 2, &EITHER_NETWORK);
+}
+
+#[test]
 fn programs_in_c_run_as_they_are() {
     native::with_each_mpi(|flavour| {
         let program = built_in_c_with("point_to_point", &["-DAS_IT_IS"], flavour)?;
