@@ -98,8 +98,10 @@ clauses! {
     BlockListsAsAWhole = "block-lists-as-a-whole",
     /// Messages that a receive from any source, or with any tag, could take are announced, and matched as MPI does.
     Wildcards = "wildcards",
-    /// Sends that end by a copy in the attached buffer do not convert.
+    /// Buffered sends convert only where the runtime is told of every buffer that is attached.
     BufferedSends = "buffered-sends",
+    /// A send that may be cancelled does not convert.
+    CancelledSends = "cancelled-sends",
     /// The receives of synchronous sends are not posted before what others could see that stands above them.
     SynchronousReceives = "synchronous-receives",
     /// Synchronous sends are waited for before what others can see that stands below them.

@@ -151,6 +151,10 @@ contains
       COMMUNICATOR, intent(in) :: comm
       REQUEST :: sent, received
       integer :: round
+      ! To nobody without any room.
+      call gravel_post_bsend(out, long, MPI_INTEGER, MPI_PROC_NULL, 5, comm, sent, ierror)
+      call check(ierror == MPI_SUCCESS, 'to nobody')
+      call gravel_wait_request(sent)
       call MPI_Buffer_attach(room, 4*size(room), ierror)
       call gravel_buffer_attached(4*size(room))
       out = rank + 20

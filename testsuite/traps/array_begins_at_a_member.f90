@@ -33,7 +33,7 @@ program array_begins_at_a_member
   call mpi_send(sbuf, n, mpi_double_precision, next, 12, mpi_comm_world, ierr)
   call mpi_wait(request, status, ierr)
   if (mod(rank, 2) == 0) call send_part(sent, first_tag, next)
-  call mpi_probe(prev, 13, mpi_comm_world, status, ierr)
+  call mpi_probe(prev, 13, mpi_comm_world, status, ierr); ierr = 0
   call mpi_recv(received, n, mpi_double_precision, prev, 13, mpi_comm_world, status, ierr) ! trapped
   if (mod(rank, 2) == 1) call send_part(sent, first_tag, next)
 

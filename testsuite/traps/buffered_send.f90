@@ -1,5 +1,5 @@
-! The memory that a buffered send is kept in belongs to the program and is handed to MPI.
-! expect: kept
+! The memory that a buffered send is kept in belongs to the program and is handed to MPI: Gravel copies into its own.
+! expect: handled
 program buffered_send
   use mpi
   implicit none

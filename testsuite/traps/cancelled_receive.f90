@@ -1,5 +1,5 @@
 ! A receive that nothing will ever match is cancelled.
-! expect: kept
+! expect: handled
 program cancelled_receive
   use mpi
   implicit none

@@ -69,7 +69,7 @@ program generic_of_any_type
   if (ranks > max_ranks) then
     call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr)
   else
-    call mpi_probe(prev, 2, mpi_comm_world, status, ierr)
+    call mpi_probe(prev, 2, mpi_comm_world, status, ierr); ierr = 0
     call mpi_recv(rbuf, n, mpi_double_precision, prev, 2, mpi_comm_world, status, ierr)
   end if
   call mpi_wait(request, mpi_status_ignore, ierr)

@@ -1,5 +1,6 @@
-! A probe finds out the length of the message: it only sees messages that are with MPI.
-! expect: kept unsupported-operation
+! A probe finds out the length of the message, for which the receive then has room: it sees the message only while nothing has
+! received it.
+! expect: without hoist-receive
 program probe
   use mpi
   implicit none

@@ -1,5 +1,6 @@
-! The probe stands in a subroutine and asks for any message of any process.
-! expect: kept unsupported-operation
+! The probe stands in a subroutine and asks for any message of any process: a receive that is posted above its call would take what
+! it waits for.
+! expect: without hoist-receive
 program probe_elsewhere
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! No statement calls the procedure that sends first: it runs where an object ends.
-! expect: kept send-mode
+! expect: handled
 module sent_by_finaliser_letters
   use mpi
   implicit none

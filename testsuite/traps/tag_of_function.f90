@@ -1,5 +1,5 @@
 ! A function gives one of two tags, by an assignment that a second one overwrites under a condition; messages with one of them stay
-! with MPI, as there is a probe.
+! with MPI, as there is a probe on a line with another statement.
 ! expect: kept
 program tag_of_function
   use mpi
@@ -27,7 +27,7 @@ program tag_of_function
       call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, first, ierr) ! trapped
     else
       call mpi_isend(sbuf, n, mpi_double_precision, next, 2, mpi_comm_world, second, ierr) ! trapped
-      call mpi_probe(prev, 2, mpi_comm_world, status, ierr)
+      call mpi_probe(prev, 2, mpi_comm_world, status, ierr); ierr = 0
     end if
     call mpi_recv(rbuf, n, mpi_double_precision, prev, tag_of(step), mpi_comm_world, status, ierr) ! trapped
     if (step == 1) then

@@ -50,6 +50,8 @@ enum Argument<'a> {
     Status(&'a mut Status),
     /// A status for each of several requests.
     Statuses(&'a mut Status),
+    /// The status argument of a call that is made with the arguments as they are: a variable, or the constant in its place.
+    StatusAsItIs(&'a mut Expression),
 }
 
 /// An argument that a call of the runtime would not take.
@@ -89,6 +91,7 @@ fn fit(body: &Procedure, argument: Argument) -> bool {
         Argument::Value(_, value) => first_element(body, value).map(|first| *value = first).is_some(),
         Argument::Status(status) => statuses::fit(body, status, statuses::Room::One),
         Argument::Statuses(status) => statuses::fit(body, status, statuses::Room::Several),
+        Argument::StatusAsItIs(variable) => statuses::fit_variable(body, variable),
     }
 }
 
@@ -100,6 +103,7 @@ pub fn misfit(program: &Program, body: &Procedure, communication: &Communication
         Argument::Value(demand, value) => misfit_of(program, body, demand, value, is_compiled),
         Argument::Status(status) => statuses::misfit(body, status, statuses::Room::One),
         Argument::Statuses(status) => statuses::misfit(body, status, statuses::Room::Several),
+        Argument::StatusAsItIs(variable) => statuses::misfit_of_variable(body, variable),
     })
 }
 
@@ -110,13 +114,13 @@ pub fn misfit_of_message(program: &Program, body: &Procedure, message: &Message)
     arguments.into_iter().find_map(|argument| match argument {
         // Constants of MPI that the procedure does not know have no symbol here; what else a handle is was seen where it is made.
         Argument::Value(demand, value) => misfit_of(program, body, demand, value, demand == Demand::Handle),
-        Argument::Status(_) | Argument::Statuses(_) => None,
+        Argument::Status(_) | Argument::Statuses(_) | Argument::StatusAsItIs(_) => None,
     })
 }
 
 /// The arguments of the call that one of the runtime's would get, but for buffers, of which any form will do.
 fn arguments(communication: &mut Communication) -> Vec<Argument<'_>> {
-    let Communication { routine: _, operation, error, wrapper: _, is_counted_at_callers: _ } = communication;
+    let Communication { routine, operation, error, wrapper: _, is_counted_at_callers: _ } = communication;
     let value = |demand: Demand| move |value| Argument::Value(demand, value);
     let mut found = match operation {
         Operation::Send { message, mode: _, request } => {
@@ -165,11 +169,36 @@ fn arguments(communication: &mut Communication) -> Vec<Argument<'_>> {
         Operation::Initialize { .. }
         | Operation::Finalize
         | Operation::Inquiry { .. }
-        | Operation::CreateDatatype { .. }
-        | Operation::Other { .. } => return Vec::new(),
+        | Operation::CreateDatatype { .. } => return Vec::new(),
+        Operation::Other { arguments, .. } => return of_twin(routine, arguments),
     };
     found.extend(error.as_mut().map(value(Demand::Integer)));
     found
+}
+
+/// The arguments of a call in whose place the runtime's takes the same ones, without its buffer; none of other calls.
+fn of_twin<'a>(routine: &str, arguments: &'a mut [Expression]) -> Vec<Argument<'a>> {
+    use Demand::{Handle, Integer, Request, Truth};
+    let demands: &[Option<Demand>] = match routine {
+        "mpi_probe" => &[Some(Integer), Some(Integer), Some(Handle), None],
+        "mpi_iprobe" => &[Some(Integer), Some(Integer), Some(Handle), Some(Truth), None],
+        "mpi_mprobe" => &[Some(Integer), Some(Integer), Some(Handle), Some(Handle), None],
+        "mpi_improbe" => &[Some(Integer), Some(Integer), Some(Handle), Some(Truth), Some(Handle), None],
+        "mpi_mrecv" => &[None, Some(Integer), Some(Handle), Some(Handle), None],
+        "mpi_buffer_attach" => &[None, Some(Integer)],
+        "mpi_cancel" => &[Some(Request)],
+        "mpi_request_get_status" => &[Some(Request), Some(Truth), None],
+        "mpi_imrecv" => &[None, Some(Integer), Some(Handle), Some(Handle), Some(Request)],
+        _ => return Vec::new(),
+    };
+    let has_buffer = demands.first().is_some_and(Option::is_none);
+    // What stands behind them is the error code.
+    let all = demands.iter().copied().chain([Some(Integer)]).zip(arguments);
+    let demanded = all.skip(usize::from(has_buffer)).map(|(demand, argument)| match demand {
+        Some(demand) => Argument::Value(demand, argument),
+        None => Argument::StatusAsItIs(argument),
+    });
+    demanded.collect()
 }
 
 fn of_message(message: &mut Message) -> Vec<Argument<'_>> {

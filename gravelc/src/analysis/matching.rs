@@ -159,11 +159,7 @@ fn of_communication(
         let communicator = communicator_fact(facts, procedure, &first.communicator);
         let mut tags = Vec::new();
         for message in communication.messages() {
-            let of_message = match &message.partner {
-                Partner::Process { tag, .. } => tag_facts(facts, procedure, tag),
-                Partner::Everyone => vec![TagFact::AllToAll],
-                Partner::EveryoneInBlocks { .. } => vec![TagFact::AllToAllInBlocks],
-            };
+            let of_message = tags_of(facts, procedure, &message.partner);
             of_message.into_iter().for_each(|tag| add_once(&mut tags, tag));
         }
         return Some((communicator, tags));
@@ -194,6 +190,10 @@ fn of_communication(
             };
             Some((communicator, tags))
         }
+        Operation::Other { participation: Participation::Probes { partner, communicator, .. }, .. } => {
+            Some((communicator_fact(facts, procedure, communicator), tags_of(facts, procedure, partner)))
+        }
+        Operation::Other { participation: Participation::ReceivesMatched { .. }, .. } => Some(of_matched(facts)),
         Operation::Other { participation: Participation::CallsBack { procedures }, .. }
             if reach_of_called_back(facts, procedures).is_some() =>
         {
@@ -204,6 +204,42 @@ fn of_communication(
             expressions.any(|expression| facts.outside().may_communicate_in(expression)).then(anything)
         }
     }
+}
+
+fn tags_of(facts: &Facts, procedure: ProcedureId, partner: &Partner) -> Vec<TagFact> {
+    match partner {
+        Partner::Process { tag, .. } => tag_facts(facts, procedure, tag),
+        Partner::Everyone => vec![TagFact::AllToAll],
+        Partner::EveryoneInBlocks { .. } => vec![TagFact::AllToAllInBlocks],
+    }
+}
+
+/// What a receive of matched messages may be handed: whatever a probe of the program takes; anything, where others than the given
+/// files may take one.
+fn of_matched(facts: &Facts) -> (CommunicatorFact, Vec<TagFact>) {
+    let anything = (CommunicatorFact::Unknown, vec![TagFact::Unknown]);
+    if !facts.is_closed_world() {
+        return anything;
+    }
+    let takes = |&site: &SiteId| match &facts.communication(site)?.operation {
+        Operation::Other { participation: Participation::Probes { partner, communicator, takes: true }, .. } => {
+            let tags = tags_of(facts, site.procedure, partner);
+            Some((communicator_fact(facts, site.procedure, communicator), tags))
+        }
+        _ => None,
+    };
+    let both = |one: (CommunicatorFact, Vec<TagFact>), other: (CommunicatorFact, Vec<TagFact>)| {
+        let communicator = match (one.0, other.0) {
+            (CommunicatorFact::OneOf(one), CommunicatorFact::OneOf(other)) => {
+                CommunicatorFact::OneOf(one.union(&other).copied().collect())
+            }
+            _ => CommunicatorFact::Unknown,
+        };
+        let mut tags = one.1;
+        other.1.into_iter().for_each(|tag| add_once(&mut tags, tag));
+        (communicator, tags)
+    };
+    facts.communications().iter().filter_map(takes).reduce(both).unwrap_or(anything)
 }
 
 /// What one of the procedures that MPI calls back has to do with others than MPI, which hands it its arguments: it could

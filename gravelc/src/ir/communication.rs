@@ -110,6 +110,15 @@ pub enum Status {
     Stored(Expression),
 }
 
+/// What a call does with the memory that buffered sends are copied to.
+#[derive(Debug, Clone, Copy)]
+pub enum BufferRoom<'a> {
+    /// The program attaches a buffer of so many bytes.
+    Attached(&'a Expression),
+    /// It takes it back.
+    Detached,
+}
+
 /// How a call that is not described further may take part in point-to-point communication.
 #[derive(Debug, Clone)]
 pub enum Participation {
@@ -126,6 +135,36 @@ pub enum Participation {
     },
     /// It matches no message, but may complete or cancel any of the requests that its arguments designate.
     Completes,
+    /// It says which message a receive from this partner would take (`MPI_Probe`, `MPI_Iprobe`). The message stays there, or is
+    /// taken, so that only a receive of matched messages gets it (`MPI_Mprobe`, `MPI_Improbe`).
+    Probes {
+        /// The source and the tag.
+        partner: Partner,
+        /// The communicator.
+        communicator: Expression,
+        /// The message is taken.
+        takes: bool,
+    },
+    /// It receives a message that a probe has taken (`MPI_Mrecv`, `MPI_Imrecv`).
+    ReceivesMatched {
+        /// The buffer argument.
+        buffer: Expression,
+        /// The number of elements that it takes at most.
+        count: Expression,
+        /// Their type.
+        datatype: Datatype,
+        /// The message.
+        matched: Expression,
+        /// The request of a non-blocking receive.
+        request: Option<Expression>,
+    },
+    /// It cancels the operation of a request, or asks about it. The request stays as it is, to be completed.
+    UsesRequest {
+        /// The request.
+        request: Expression,
+        /// It cancels.
+        cancels: bool,
+    },
     /// It takes no part itself, but from then on MPI may call these procedures, during any call of MPI.
     CallsBack {
         /// The procedures.
@@ -489,6 +528,67 @@ impl Communication {
         }
     }
 
+    /// Source, tag and communicator of a probe.
+    pub fn probed(&self) -> Option<(&Partner, &Expression)> {
+        match &self.operation {
+            Operation::Other { participation: Participation::Probes { partner, communicator, .. }, .. } => {
+                Some((partner, communicator))
+            }
+            _ => None,
+        }
+    }
+
+    /// Does the call receive a message that a probe has taken?
+    pub fn receives_matched(&self) -> bool {
+        matches!(&self.operation, Operation::Other { participation: Participation::ReceivesMatched { .. }, .. })
+    }
+
+    /// The request that a non-blocking receive of a matched message makes.
+    pub fn matched_request(&self) -> Option<&Expression> {
+        match &self.operation {
+            Operation::Other { participation: Participation::ReceivesMatched { request, .. }, .. } => request.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// What the call does with the memory of buffered sends.
+    pub fn buffer_room(&self) -> Option<BufferRoom<'_>> {
+        match (&self.operation, self.routine.as_str()) {
+            (Operation::Other { arguments, .. }, "mpi_buffer_attach") => arguments.get(1).map(BufferRoom::Attached),
+            (Operation::Other { .. }, "mpi_buffer_detach") => Some(BufferRoom::Detached),
+            _ => None,
+        }
+    }
+
+    /// Does the call send from a copy in that memory, or prepare that?
+    pub fn is_buffered_send(&self) -> bool {
+        match &self.operation {
+            Operation::Send { mode, .. } | Operation::Prepare { mode, .. } => mode.is_buffered(),
+            _ => false,
+        }
+    }
+
+    /// Does the call cancel the operation of its request?
+    pub fn cancels(&self) -> bool {
+        matches!(
+            &self.operation,
+            Operation::Other { participation: Participation::UsesRequest { cancels: true, .. }, .. }
+        )
+    }
+
+    /// Does the runtime have a call with the same arguments that takes the place of this one?
+    pub fn has_twin(&self) -> bool {
+        matches!(
+            &self.operation,
+            Operation::Other {
+                participation: Participation::Probes { .. }
+                    | Participation::ReceivesMatched { .. }
+                    | Participation::UsesRequest { .. },
+                ..
+            }
+        )
+    }
+
     /// The request that the call completes or may complete, or the first of them.
     pub fn possibly_completed_requests(&self) -> Option<&Expression> {
         match &self.operation {
@@ -497,10 +597,11 @@ impl Communication {
         }
     }
 
-    /// The requests that the call makes, starts, completes (or may) or releases, or the first of them.
+    /// The requests that the call makes, starts, completes (or may), releases, cancels or asks about, or the first of them.
     pub fn request(&self) -> Option<&Expression> {
         match &self.operation {
             Operation::Prepare { request, .. }
+            | Operation::Other { participation: Participation::UsesRequest { request, .. }, .. }
             | Operation::Start { requests: request, .. }
             | Operation::Release { request } => Some(request),
             _ => self.posted_request().or_else(|| self.possibly_completed_requests()),

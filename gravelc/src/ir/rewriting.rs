@@ -116,6 +116,13 @@ impl Communication {
                     | Participation::CallsBack { .. } => Vec::new(),
                     Participation::AllToAll { communicator, .. } => vec![communicator],
                     Participation::May { tags, communicator } => tags.iter_mut().chain(communicator).collect(),
+                    Participation::Probes { partner, communicator, takes: _ } => {
+                        expressions_of(partner).into_iter().chain([communicator]).collect()
+                    }
+                    Participation::UsesRequest { request, cancels: _ } => vec![request],
+                    Participation::ReceivesMatched { buffer, count, datatype, matched, request } => {
+                        [buffer, count, &mut datatype.handle, matched].into_iter().chain(request).collect()
+                    }
                 };
                 arguments.iter_mut().chain(taking_part).collect()
             }
@@ -125,14 +132,18 @@ impl Communication {
     }
 }
 
+fn expressions_of(partner: &mut Partner) -> Vec<&mut Expression> {
+    match partner {
+        Partner::Process { peer, tag } => vec![peer, tag],
+        Partner::Everyone => Vec::new(),
+        Partner::EveryoneInBlocks { displacements } => vec![displacements],
+    }
+}
+
 impl Message {
     fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         let Message { buffer, count, datatype: Datatype { handle, .. }, partner, communicator, condition } = self;
-        let partner = match partner {
-            Partner::Process { peer, tag } => vec![peer, tag],
-            Partner::Everyone => Vec::new(),
-            Partner::EveryoneInBlocks { displacements } => vec![displacements],
-        };
+        let partner = expressions_of(partner);
         [buffer, count, handle, communicator].into_iter().chain(partner).chain(condition).collect()
     }
 }

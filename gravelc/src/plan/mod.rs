@@ -346,6 +346,10 @@ pub enum StepOperation {
     Finalize,
     /// Attach the runtime to the communicator that `origin` makes.
     Attach,
+    /// Tell the runtime of the buffer that `origin` attaches or takes back.
+    TellOfBuffer,
+    /// Make the runtime's call that takes the arguments of `origin` as they are.
+    CallTwin,
     /// Post the receive of `origin`.
     PostReceive {
         /// Takes the request.

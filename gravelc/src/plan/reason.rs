@@ -57,13 +57,13 @@ reason_codes! {
     ClassMemberKept = "class-member-kept",
     /// A receive of the match class takes messages from any source, or with any tag.
     Wildcard = "wildcard",
-    /// A call of MPI in the class that is not converted (a probe, a partitioned operation, `MPI_Waitany`, …).
+    /// A call of MPI in the class that is not converted (a partitioned operation, the cancellation of a send, …).
     UnsupportedOperation = "unsupported-operation",
     /// An exchange of every process with every other whose buffers are the same.
     ExchangeInPlace = "exchange-in-place",
     /// The call sends from the buffer that it receives into, so neither moves up.
     SentInPlace = "sent-in-place",
-    /// A synchronous, ready or buffered send.
+    /// A buffered send of whose buffer the runtime can't be told.
     SendMode = "send-mode",
     /// The communicator is not known to be the one the runtime is attached to.
     UnknownCommunicator = "unknown-communicator",

@@ -184,6 +184,7 @@ impl<'a> Conversion<'a> {
                     self.convert_start(&mut steps, count.is_some(), requests, stores_error);
                 }
                 Operation::Release { .. } => steps.in_place(StepOperation::Release { stores_error }),
+                _ if communication.has_twin() => steps.in_place(StepOperation::CallTwin),
                 _ => {}
             }
         }

@@ -12,7 +12,7 @@ use crate::plan::{
 
 use super::all_moves::AllMoves;
 use super::conversion::{Conversion, drop_needless_nulls};
-use super::convertibility::attached_creations;
+use super::convertibility::{attached_creations, buffer_calls};
 use super::directives::{Directives, is_site};
 use super::planner::Verdict;
 use super::request_groups::RequestGroups;
@@ -87,7 +87,14 @@ impl Decisions<'_> {
         plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));
         if plan.transforms_anything() {
             let converting = classes.iter().zip(verdicts).filter(|(_, verdict)| matches!(verdict, Verdict::Converts));
-            plan.attachments = self.attachments(&attached_creations(self.facts, converting.map(|(class, _)| class)));
+            let converting: Vec<&Class> = converting.map(|(class, _)| class).collect();
+            let is_buffered =
+                |site: &SiteId| self.facts.communication(*site).is_some_and(Communication::is_buffered_send);
+            let buffers = match converting.iter().any(|class| class.members.iter().any(is_buffered)) {
+                true => buffer_calls(self.facts).collect(),
+                false => BTreeSet::new(),
+            };
+            plan.attachments = self.attachments(&attached_creations(self.facts, converting.into_iter()), &buffers);
         }
         plan
     }
@@ -156,7 +163,8 @@ impl Decisions<'_> {
     }
 
     /// The runtime starts right after MPI and ends right before it; it is attached to these communicators of the program.
-    fn attachments(&self, creations: &BTreeSet<SiteId>) -> Vec<Step> {
+    /// It is told of these calls that attach buffers or take them back.
+    fn attachments(&self, creations: &BTreeSet<SiteId>, buffers: &BTreeSet<SiteId>) -> Vec<Step> {
         let mut steps = Vec::new();
         for (procedure, body) in self.facts.program.procedures() {
             for statement in body.statements_in_order() {
@@ -169,6 +177,9 @@ impl Decisions<'_> {
                     }
                     Some(_) if creations.contains(&SiteId { procedure, statement }) => {
                         (Position::After(statement), StepOperation::Attach)
+                    }
+                    Some(_) if buffers.contains(&SiteId { procedure, statement }) => {
+                        (Position::After(statement), StepOperation::TellOfBuffer)
                     }
                     _ => continue,
                 };

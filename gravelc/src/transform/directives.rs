@@ -237,7 +237,12 @@ pub(super) fn is_site(kind: &StatementKind) -> bool {
     let may_take_part = matches!(
         &found.operation,
         Operation::Other {
-            participation: Participation::May { .. } | Participation::AllToAll { .. } | Participation::Completes,
+            participation: Participation::May { .. }
+                | Participation::AllToAll { .. }
+                | Participation::Probes { .. }
+                | Participation::ReceivesMatched { .. }
+                | Participation::UsesRequest { .. }
+                | Participation::Completes,
             ..
         }
     );

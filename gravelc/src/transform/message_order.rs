@@ -97,10 +97,15 @@ impl MessageOrder<'_> {
                 let text = format!("what line {line} starts could meet the same message and must stay before it");
                 return Err(Reason::at(ReasonCode::OrderInBetween, span, text));
             }
+            if let Some(reason) = self.probe_obstacle(other, own, direction) {
+                return Err(reason);
+            }
             let message = self.facts.communication(other).and_then(|found| found.message(direction));
             let Some(message) = message else { continue };
             let are_apart = match self.announced.contains(&other) {
-                true => are_apart_although_announced(self.facts, procedure_id, direction, own, message),
+                true => {
+                    are_apart_although_announced(self.facts, procedure_id, direction, &own.partner, &message.partner)
+                }
                 false => are_apart(self.facts, procedure_id, own, message),
             };
             if are_apart || are_other_exchanges(self.facts, procedure_id, own, message) {
@@ -126,6 +131,21 @@ impl MessageOrder<'_> {
             }
         }
         Ok(limits)
+    }
+
+    /// Why a receive stays behind a probe: it would take the message that the probe is to find.
+    fn probe_obstacle(&self, other: SiteId, own: &Message, direction: Direction) -> Option<Reason> {
+        let (probed, _) = self.facts.communication(other)?.probed()?;
+        let procedure = other.procedure;
+        if direction == Direction::Sent
+            || are_apart_although_announced(self.facts, procedure, direction, &own.partner, probed)
+        {
+            return None;
+        }
+        let span = self.facts.procedure(procedure).statement(other.statement).span;
+        let line = self.facts.program.line(span);
+        let text = format!("the probe at line {line} could find the same message and must stay before it");
+        Some(Reason::at(ReasonCode::OrderInBetween, span, text))
     }
 
     /// May the call start a persistent operation that goes the same way as the message and is not proven to be apart from it?
@@ -282,14 +302,14 @@ fn are_apart_although_announced(
     facts: &Facts,
     procedure: ProcedureId,
     direction: Direction,
-    one: &Message,
-    other: &Message,
+    one: &Partner,
+    other: &Partner,
 ) -> bool {
     let constant = |expression: &Expression| facts.constant_value(procedure, expression);
     let differ = |one: &Expression, other: &Expression| {
         constant(one).zip(constant(other)).is_some_and(|(one, other)| one >= 0 && other >= 0 && one != other)
     };
-    match (&one.partner, &other.partner) {
+    match (one, other) {
         (Partner::Process { peer, tag }, Partner::Process { peer: other_peer, tag: other_tag }) => match direction {
             Direction::Sent => differ(peer, other_peer),
             Direction::Received => differ(peer, other_peer) || differ(tag, other_tag),

@@ -291,6 +291,10 @@ impl<'a> Planner<'a> {
     fn strip_mine(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<StripMined, Reason> {
         self.is_enabled(Transformation::StripMineProducer, site)?;
         staying_obstacle(self.facts, site).map_or(Ok(()), Err)?;
+        if self.facts.communication(site).is_some_and(Communication::is_buffered_send) {
+            let span = self.facts.procedure(site.procedure).statement(site.statement).span;
+            return Err(Reason::at(ReasonCode::SendMode, span, "a buffered send is copied as a whole"));
+        }
         let message = self.message(site, Direction::Sent)?;
         // What is put is what the loop has filled, or nothing: then the message leaves as a whole where the send was.
         let in_step = if_in_step(self.facts.procedure(site.procedure), message);

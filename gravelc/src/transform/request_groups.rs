@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::followed_requests::is_followed;
 use crate::analysis::requests::RequestVariable;
-use crate::ir::{Operation, Participation};
+use crate::ir::{Expression, Operation, Participation};
 use crate::plan::{Reason, ReasonCode};
 
 /// Operations, and the calls that may complete, start or release them.
@@ -44,6 +44,10 @@ impl RequestGroups {
             };
             let completes_any =
                 matches!(communication.operation, Operation::Other { participation: Participation::Completes, .. });
+            if let Some(request) = communication.matched_request() {
+                found.add_matched(facts, site, request, *numbers.entry(None).or_insert(found.groups.len()));
+                continue;
+            }
             let request = communication.request();
             if request.is_none() && !completes_any {
                 continue;
@@ -59,8 +63,11 @@ impl RequestGroups {
             let group = &mut found.groups[number];
             if communication.made_request().is_some() {
                 group.posts.push(site);
-                if !is_followed && group.obstacle.is_none() {
-                    group.obstacle = open_obstacle(facts, site);
+                if let Some(request) = communication.made_request()
+                    && !is_followed
+                    && group.obstacle.is_none()
+                {
+                    group.obstacle = open_obstacle(facts, request);
                 }
                 continue;
             }
@@ -73,6 +80,19 @@ impl RequestGroups {
             }
         }
         found
+    }
+
+    /// The request of a receive of a matched message: a variable that it is stored to is not followed.
+    fn add_matched(&mut self, facts: &Facts, site: SiteId, request: &Expression, number: usize) {
+        if number == self.groups.len() {
+            self.groups.push(RequestGroup::default());
+        }
+        self.by_site.insert(site, number);
+        let group = &mut self.groups[number];
+        group.posts.push(site);
+        if group.obstacle.is_none() {
+            group.obstacle = open_obstacle(facts, request);
+        }
     }
 
     /// All of them.
@@ -103,9 +123,8 @@ impl RequestGroups {
 }
 
 /// Why a request that is not followed can't be Gravel's: it may come to code that was not given.
-fn open_obstacle(facts: &Facts, post: SiteId) -> Option<Reason> {
+fn open_obstacle(facts: &Facts, request: &Expression) -> Option<Reason> {
     let open = facts.open_world()?.describe(facts.program);
-    let request = facts.communication(post)?.made_request()?;
     let text = facts.program.text(request.span);
     let message = format!("the request `{text}` may come to others than the given files ({open})");
     Some(Reason::at(ReasonCode::RequestEscapes, request.span, message))

@@ -142,15 +142,23 @@ impl WaitPlacer<'_> {
             Operation::Receive { request: None, status, .. } => {
                 waits.sunk = Some(self.place_receive(site, status, &mut waits.missed));
             }
+            // It is over at once.
+            Operation::Send { request: None, .. } if communication.is_buffered_send() => {}
             Operation::Send { request: None, .. } => waits.sunk = Some(self.place_send(site)),
             Operation::SendReceive { status, in_one_buffer, .. } => {
                 let sunk = self.place_receive(site, status, &mut waits.missed);
                 waits.sunk_send = Some(if *in_one_buffer { wait_for_copy(&sunk) } else { self.place_send(site) });
                 waits.sunk = Some(sunk);
             }
+            Operation::Wait { request, .. } if self.may_be_cancelled(site, request) => {
+                waits.sunk = Some(Err(self.cancelled(site)));
+            }
             Operation::Wait { request, status } => {
                 let posts = completed_posts(self.facts, site, request);
                 waits.sunk = Some(self.place_own(site, &posts, request, status, &mut waits.missed));
+            }
+            Operation::WaitAll { requests, .. } if self.may_be_cancelled(site, requests) => {
+                waits.split = Some(Err(self.cancelled(site)));
             }
             Operation::WaitAll { statuses, .. } => {
                 waits.split = Some(self.split(site, statuses, &mut waits.missed));
@@ -158,6 +166,18 @@ impl WaitPlacer<'_> {
             _ => {}
         }
         waits
+    }
+
+    /// May a call cancel an operation that the wait completes? Then what comes is not known.
+    fn may_be_cancelled(&self, wait: SiteId, request: &Expression) -> bool {
+        let variable = RequestVariable::designated(self.facts, wait.procedure, request);
+        let cancels = |&(site, _): &(SiteId, usize)| self.facts.communication(site).is_some_and(|it| it.cancels());
+        variable.is_some_and(|variable| variable.uses(self.facts).iter().any(cancels))
+    }
+
+    fn cancelled(&self, wait: SiteId) -> Reason {
+        let span = self.facts.procedure(wait.procedure).statement(wait.statement).span;
+        Reason::at(ReasonCode::UnsupportedOperation, span, "what it waits for may be cancelled")
     }
 
     fn place_receive(&self, site: SiteId, status: &Status, missed: &mut Vec<Missed>) -> Result<WaitPlace, Reason> {

@@ -1,5 +1,6 @@
 //! Statuses: arrays of MPI_STATUS_SIZE integers, or objects of MPI's type.
 
+use crate::analysis::facts::is_messaging_constant;
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     ArrayDimension, BinaryOperator, Expression, ExpressionKind, Procedure, Shape, StatementKind, Status, Storage,
@@ -55,6 +56,29 @@ pub(super) fn fit(body: &Procedure, status: &mut Status, room: Room) -> bool {
 pub(super) fn misfit(body: &Procedure, status: &Status, room: Room) -> Option<Misfit> {
     let Status::Stored(variable) = status else { return None };
     obstacle(body, variable, room).map(|why| Misfit { span: variable.span, why: why.to_string() })
+}
+
+/// [`fit`] for a status that is handed over as it stands.
+pub(super) fn fit_variable(body: &Procedure, variable: &mut Expression) -> bool {
+    if misfit_of_variable(body, variable).is_none() {
+        return false;
+    }
+    let other = same_memory(body, variable, Room::One).filter(|other| obstacle(body, other, Room::One).is_none());
+    match other {
+        Some(other) => {
+            *variable = other;
+            true
+        }
+        None => false,
+    }
+}
+
+/// [`misfit`] for a status that is handed over as it stands.
+pub(super) fn misfit_of_variable(body: &Procedure, variable: &Expression) -> Option<Misfit> {
+    if is_messaging_constant(body, variable, "mpi_status_ignore") {
+        return None;
+    }
+    misfit(body, &Status::Stored(variable.clone()), Room::One)
 }
 
 /// Why the runtime can't fill this: its interfaces tell a status from an error code by its rank.

@@ -13,9 +13,6 @@ use super::event::{Event, Place, Recorder};
 use super::expression::{READ_AND_WRITE, lose, read, touch, write};
 use super::{AccessKind, ExternalKind};
 
-/// Calls that take part in point-to-point communication but complete no request that an earlier call has made.
-const COMPLETE_NOTHING_EARLIER: &[&str] = &["mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
-
 /// Inquiries of which no argument stands for more than the one value, or the one status, that is named; an address is not read
 /// through.
 const OF_ONE_VALUE_EACH: &[&str] = &[
@@ -133,7 +130,7 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             lose(recorder, created);
         }
         Operation::Other { arguments, only_read, counts, participation, .. } => {
-            other(recorder, &communication.routine, arguments, only_read, counts, participation);
+            other(recorder, arguments, only_read, counts, participation);
         }
     }
     if let Some(error) = &communication.error {
@@ -222,7 +219,6 @@ fn store_status<'a>(recorder: &mut Recorder<'a, '_>, status: &'a Status) {
 /// A call of which only the arguments are known: all of them may be read and written but those that are only read.
 fn other<'a>(
     recorder: &mut Recorder<'a, '_>,
-    routine: &str,
     arguments: &'a [Expression],
     only_read: &[usize],
     counts: &[usize],
@@ -249,8 +245,12 @@ fn other<'a>(
         }
     }
     let may_complete = match participation {
-        Participation::Completes => true,
-        Participation::May { .. } => !COMPLETE_NOTHING_EARLIER.contains(&routine),
+        // Whoever knows that an operation is over may use its buffer.
+        Participation::Completes | Participation::UsesRequest { .. } => true,
+        Participation::May { .. } => true,
+        // The request of a non-blocking one may stand for an earlier operation.
+        Participation::ReceivesMatched { request, .. } => request.is_some(),
+        Participation::Probes { .. } => false,
         // They run in later calls, and whoever they may concern stays with MPI.
         Participation::None
         | Participation::TouchesAnything

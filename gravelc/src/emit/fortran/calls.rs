@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::analysis::facts::SiteId;
 use crate::analysis::requests_in_objects::component_named;
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, PartForm,
-    Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, TypeCategory,
-    UnaryOperator,
+    BinaryOperator, BufferRoom, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation,
+    PartForm, Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId,
+    TypeCategory, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Protocol, RequestPlace, Step, StepOperation};
 
@@ -299,6 +299,12 @@ impl<'a> Writer<'a> {
                 Operation::CreateCommunicator { created, .. } => format!("call gravel_attach({})", self.text(created)),
                 _ => return Err(self.wrong_statement(origin, "a communicator")),
             },
+            StepOperation::CallTwin => self.twin(origin)?,
+            StepOperation::TellOfBuffer => match self.communication(origin, "a buffer")?.buffer_room() {
+                Some(BufferRoom::Attached(size)) => format!("call gravel_buffer_attached({})", self.text(size)),
+                Some(BufferRoom::Detached) => "call gravel_buffer_detached()".to_string(),
+                None => return Err(self.wrong_statement(origin, "a buffer")),
+            },
             StepOperation::PostReceive { request, protocol, in_segments, early, stores_error } => format!(
                 "call {}({}, {}{})",
                 match (&self.received(origin)?.partner, in_segments) {
@@ -326,6 +332,9 @@ impl<'a> Writer<'a> {
                 match (&self.sent(origin)?.partner, protocol, from_copy) {
                     (Partner::Everyone, ..) => "gravel_send_alltoall",
                     (Partner::EveryoneInBlocks { .. }, ..) => "gravel_send_alltoallv",
+                    (Partner::Process { .. }, ..) if self.communication(origin, "a send")?.is_buffered_send() => {
+                        "gravel_post_bsend"
+                    }
                     (Partner::Process { .. }, protocol, _)
                         if self.communication(origin, "a send")?.is_synchronous_send() =>
                     {
@@ -396,6 +405,7 @@ impl<'a> Writer<'a> {
                 format!(
                     "call {}({}, {}{})",
                     match (direction, protocol) {
+                        (Direction::Sent, _) if preparation.is_buffered_send() => "gravel_prepare_bsend",
                         (Direction::Sent, protocol) if preparation.is_synchronous_send() => match protocol {
                             Protocol::ConsumerInitiatedWrite => "gravel_prepare_send_synchronous",
                             Protocol::ProducerInitiated => "gravel_prepare_announced_send_synchronous",
@@ -456,6 +466,17 @@ impl<'a> Writer<'a> {
             None => Ok(vec![statement]),
             Some(branch) => Ok(vec![format!("if ({}) {statement}", self.first_condition(branch)?)]),
         }
+    }
+
+    /// The runtime's call with the arguments of the program's.
+    fn twin(&self, origin: StatementId) -> Result<String, EmitError> {
+        let communication = self.communication(origin, "a call with the same arguments")?;
+        let Operation::Other { arguments, .. } = &communication.operation else {
+            return Err(self.wrong_statement(origin, "a call with the same arguments"));
+        };
+        let name = communication.routine.trim_start_matches("mpi_");
+        let arguments: Vec<String> = arguments.iter().map(|argument| self.text(argument)).collect();
+        Ok(format!("call gravel_{name}({})", arguments.join(", ")))
     }
 
     fn initialize(&self) -> String {

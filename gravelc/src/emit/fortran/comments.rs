@@ -74,6 +74,9 @@ impl Writer<'_> {
             (StepOperation::Attach, _) => {
                 return "! gravel: the runtime is attached to the new communicator".to_string();
             }
+            (StepOperation::TellOfBuffer, _) => {
+                return "! gravel: the runtime is told of the buffer".to_string();
+            }
             (StepOperation::ComputeEarly(_), _) => {
                 let line = self.program.line(self.procedure.statement(step.origin).span);
                 return format!("! gravel: what the call at line {line} needs, computed as further down");
@@ -90,6 +93,11 @@ impl Writer<'_> {
             (StepOperation::Complete { .. }, _) => match self.completion_kind(step.origin) {
                 Some(kind) if kind.waits() => "waits here",
                 _ => "tested here",
+            },
+            (StepOperation::CallTwin, _) => match self.communication(step.origin, "a call") {
+                Ok(call) if call.receives_matched() => "received here",
+                Ok(call) if call.cancels() => "cancelled here",
+                _ => "looks here",
             },
             (StepOperation::Prepare { .. }, _) => "described once, for each start",
             (StepOperation::Start { .. } | StepOperation::StartAll { .. }, _) => "started here",

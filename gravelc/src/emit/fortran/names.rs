@@ -198,6 +198,8 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         StepOperation::Initialize
         | StepOperation::Finalize
         | StepOperation::Attach
+        | StepOperation::CallTwin
+        | StepOperation::TellOfBuffer
         | StepOperation::StoreSuccess
         | StepOperation::WaitAll { .. }
         | StepOperation::Complete { .. }

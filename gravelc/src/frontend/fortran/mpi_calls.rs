@@ -298,6 +298,33 @@ impl<'t> Lowering<'_, 't> {
                 let communicator = arguments.get("comm").cloned();
                 other(form, all, names, Participation::May { tags, communicator }, description)
             }
+            Action::Probe => {
+                let partner =
+                    Partner::Process { peer: arguments.get("source")?.clone(), tag: arguments.get("tag")?.clone() };
+                let communicator = arguments.get("comm")?.clone();
+                let takes = arguments.contains_key("message");
+                other(form, all, names, Participation::Probes { partner, communicator, takes }, "a probe")
+            }
+            Action::Cancel => {
+                let participation =
+                    Participation::UsesRequest { request: arguments.get("request")?.clone(), cancels: true };
+                other(form, all, names, participation, "a cancellation")
+            }
+            Action::Look => {
+                let participation =
+                    Participation::UsesRequest { request: arguments.get("request")?.clone(), cancels: false };
+                other(form, all, names, participation, "a look at a request")
+            }
+            Action::ReceiveMatched => {
+                let participation = Participation::ReceivesMatched {
+                    buffer: arguments.get("buf")?.clone(),
+                    count: arguments.get("count")?.clone(),
+                    datatype: self.datatype(arguments.remove("datatype")?),
+                    matched: arguments.get("message")?.clone(),
+                    request: arguments.get("request").cloned(),
+                };
+                other(form, all, names, participation, "a receive of a probed message")
+            }
             Action::MayAnything(description) => {
                 let participation = Participation::May { tags: Vec::new(), communicator: None };
                 other(form, all, names, participation, description)
@@ -317,19 +344,23 @@ impl<'t> Lowering<'_, 't> {
         }
     }
 
-    fn message(&self, arguments: &mut Arguments, names: &MessageNames) -> Option<Message> {
-        let handle = arguments.remove(names.datatype)?;
+    fn datatype(&self, handle: Expression) -> Datatype {
         let predefined = match &handle.kind {
             ExpressionKind::Symbol(symbol) if self.symbols[symbol.0].class == SymbolClass::MessagingConstant => {
                 predefined(&self.symbols[symbol.0].name)
             }
             _ => None,
         };
+        Datatype::new(handle, predefined)
+    }
+
+    fn message(&self, arguments: &mut Arguments, names: &MessageNames) -> Option<Message> {
+        let datatype = self.datatype(arguments.remove(names.datatype)?);
         Some(Message {
             condition: None,
             buffer: arguments.remove(names.buffer)?,
             count: arguments.remove(names.count)?,
-            datatype: Datatype::new(handle, predefined),
+            datatype,
             partner: match names.partner {
                 PartnerNames::Process(peer, tag) => {
                     Partner::Process { peer: arguments.remove(peer)?, tag: arguments.remove(tag)? }

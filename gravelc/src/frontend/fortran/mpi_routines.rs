@@ -58,6 +58,14 @@ pub(super) enum Action {
     ApartAnywhere(&'static str),
     /// May match messages with the tags among its arguments, on the communicator `comm` if it has one; the text describes it.
     Matches(&'static str),
+    /// MPI_PROBE and the like.
+    Probe,
+    /// MPI_MRECV and MPI_IMRECV.
+    ReceiveMatched,
+    /// MPI_CANCEL.
+    Cancel,
+    /// MPI_REQUEST_GET_STATUS.
+    Look,
     /// Matches no message, but may complete or cancel the requests among its arguments; the text describes it.
     Completes(&'static str),
     /// May match any message, or complete requests; the text describes it.
@@ -237,12 +245,12 @@ fn action(words: &'static str) -> Option<Action> {
         ("wait", "") => Wait,
         ("wait-all", "") => WaitAll,
         ("complete", rest) => Complete(completion(rest)?),
-        ("look", "") => Completes("a look at requests"),
-        ("cancel", "") => Completes("a cancellation"),
+        ("look", "") => Look,
+        ("cancel", "") => Cancel,
         ("partition", "") => Completes("a partitioned operation"),
-        ("probe", "") => Matches("a probe"),
+        ("probe", "") => Probe,
         ("combined", "") => Matches("a combined send and receive"),
-        ("matched-receive", "") => Matches("a receive of a probed message"),
+        ("matched-receive", "") => ReceiveMatched,
         ("partitioned", "") => Matches("a partitioned operation"),
         ("buffered", "") => Apart("the buffer of buffered sends"),
         ("all-to-all", "") => AllToAll,

@@ -6,6 +6,7 @@
 //! ([`super::request_groups`]).
 
 mod arguments;
+mod buffered;
 mod communicator;
 mod message;
 mod persistent;
@@ -17,9 +18,10 @@ use std::collections::BTreeMap;
 use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, reach_of_called_back};
+use crate::analysis::requests::posts_completed_at;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Participation, Procedure, ProcedureId,
-    Span, StatementId, StatementKind,
+    Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Participation, Partner,
+    Procedure, ProcedureId, Span, StatementId, StatementKind,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -27,6 +29,8 @@ use crate::plan::{Protocol, Reason, ReasonCode};
 use super::hidden_names::hidden_name;
 
 use arguments::argument_obstacle;
+pub use buffered::buffer_calls;
+use buffered::buffered_obstacle;
 pub use communicator::attached_creations;
 use message::{disjointness_obstacle, late_argument_obstacle, message_obstacle};
 use persistent::preparation_obstacle;
@@ -138,14 +142,22 @@ pub fn protocol_of(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> Pr
         let message = facts.communication(site).and_then(|found| found.described(Direction::Received));
         message.is_some_and(|message| verdict.wildcards.may_take_any(facts, site, message))
     };
-    if class.members.iter().any(takes_any) { Protocol::ProducerInitiated } else { Protocol::ConsumerInitiatedWrite }
+    // What a probe looks for has to be there before its receive is posted, and what nobody waits for has to leave without it.
+    let is_announced = |&site: &SiteId| {
+        facts.communication(site).is_some_and(|found| found.probed().is_some() || found.is_buffered_send())
+    };
+    if class.members.iter().any(|site| takes_any(site) || is_announced(site)) {
+        Protocol::ProducerInitiated
+    } else {
+        Protocol::ConsumerInitiatedWrite
+    }
 }
 
 fn missing_partner(facts: &Facts, class: &Class) -> Option<Reason> {
     let is_any =
         |has: fn(&Communication) -> bool| class.members.iter().any(|&site| facts.communication(site).is_some_and(has));
     let sends = is_any(|communication| communication.goes(Direction::Sent));
-    let receives = is_any(|communication| communication.goes(Direction::Received));
+    let receives = is_any(|communication| communication.goes(Direction::Received) || communication.receives_matched());
     match (sends, receives) {
         (true, true) => None,
         (false, _) => Some(Reason::everywhere(ReasonCode::NoPartner, "no send in the given files could match it")),
@@ -200,16 +212,9 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     }
     let obstacle = match &communication.operation {
         Operation::Send { message, mode, .. } => {
-            if mode.is_buffered() && !Clause::BufferedSends.is_off() {
-                return at(
-                    ReasonCode::SendMode,
-                    format!(
-                        "{} ends by a copy in the attached buffer, whatever its receiver does",
-                        communication.routine
-                    ),
-                );
-            }
-            message_obstacle(facts, site, message)
+            let of_mode = mode.is_buffered().then(|| buffered_obstacle(facts, statement.span)).flatten();
+            of_mode
+                .or_else(|| message_obstacle(facts, site, message))
                 .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Write]))
         }
         Operation::Receive { message, .. } => message_obstacle(facts, site, message)
@@ -227,6 +232,33 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         {
             None
         }
+        // A message that a probe takes can only be received by the runtime.
+        Operation::Other { participation: Participation::Probes { takes, .. }, .. } => {
+            let open = facts.open_world().filter(|_| *takes);
+            return open.map_or_else(
+                || argument_obstacle(facts, site),
+                |open| {
+                    let open = open.describe(facts.program);
+                    let message = format!("what it takes may come to others than the given files ({open})");
+                    at(ReasonCode::RequestEscapes, message)
+                },
+            );
+        }
+        Operation::Other {
+            participation: Participation::ReceivesMatched { buffer, count, datatype, matched, .. },
+            ..
+        } => {
+            let message = Message {
+                buffer: buffer.clone(),
+                count: count.clone(),
+                datatype: datatype.clone(),
+                // Who has sent it, on which communicator, is known to the probe: what is asked here is its memory.
+                partner: Partner::Process { peer: matched.clone(), tag: matched.clone() },
+                communicator: matched.clone(),
+                condition: None,
+            };
+            message_obstacle(facts, site, &message)
+        }
         Operation::Other { participation: Participation::CallsBack { procedures }, description, .. } => {
             let reach = reach_of_called_back(facts, procedures)
                 .map(|(id, why)| format!("MPI calls `{}`, which {why}", facts.procedure(id).name));
@@ -242,12 +274,26 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
 pub fn completion_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let communication = facts.communication(site)?;
     let span = facts.procedure(site.procedure).statement(site.statement).span;
-    if let Operation::Other { .. } = communication.operation {
+    if matches!(communication.operation, Operation::Other { .. }) && !communication.has_twin() {
         return unsupported(communication, span);
+    }
+    if let Some(send) = cancelled_send(facts, site, communication) {
+        let line = facts.program.line(facts.procedure(send.procedure).statement(send.statement).span);
+        let message = format!("{} may cancel the send at line {line}, which only MPI can", communication.routine);
+        return Some(Reason::at(ReasonCode::UnsupportedOperation, span, message));
     }
     replacement_obstacle(facts, site, communication)
         .or_else(|| started_obstacle(facts, site).filter(|_| communication.begun_request().is_some()))
         .or_else(|| argument_obstacle(facts, site))
+}
+
+/// A send that the call may cancel: one that nobody receives would be waited for without end.
+fn cancelled_send(facts: &Facts, site: SiteId, communication: &Communication) -> Option<SiteId> {
+    if !communication.cancels() || Clause::CancelledSends.is_off() {
+        return None;
+    }
+    let is_send = |post: &SiteId| facts.communication(*post).is_some_and(|found| found.goes(Direction::Sent));
+    posts_completed_at(facts, site).into_iter().find(is_send)
 }
 
 fn unsupported(communication: &Communication, span: Span) -> Option<Reason> {
@@ -323,3 +369,6 @@ fn unknown_call_reason(span: Span, kind: &StatementKind) -> Reason {
         None => Reason::at(ReasonCode::UnreadSource, span, "an expression could not be understood"),
     }
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

@@ -7,18 +7,13 @@ use crate::ir::{Message, Operation, ProcedureKind, SendMode, StatementId, Statem
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::buffered::buffered_obstacle;
+
 /// Why a call that prepares an operation stays with MPI: besides what any post is asked for.
 pub fn preparation_obstacle(facts: &Facts, site: SiteId, message: &Message, mode: SendMode) -> Option<Reason> {
-    let communication = facts.communication(site)?;
     let span = facts.procedure(site.procedure).statement(site.statement).span;
-    if mode.is_buffered() && !Clause::BufferedSends.is_off() {
-        let text = format!(
-            "{} prepares sends that end by a copy in the attached buffer, whatever their receiver does",
-            communication.routine
-        );
-        return Some(Reason::at(ReasonCode::SendMode, span, text));
-    }
-    freed_obstacle(facts, site, message)
+    let of_mode = mode.is_buffered().then(|| buffered_obstacle(facts, span)).flatten();
+    of_mode.or_else(|| freed_obstacle(facts, site, message))
 }
 
 /// A call that frees a communicator which the operation may use: MPI would keep it for the operation, and the runtime does not.

@@ -47,8 +47,9 @@ fn every_line_is_understood() {
                 Action::Start | Action::Release | Action::Wait | Action::WaitAll | Action::Complete(_) => {
                     has("request") || has("array_of_requests")
                 }
-                Action::Completes(_) => has("request"),
-                Action::Matches(_) => has("comm") && form.iter().any(Argument::is_tag) || has("message"),
+                Action::Completes(_) | Action::Cancel | Action::Look => has("request"),
+                Action::Matches(_) | Action::Probe => has("comm") && form.iter().any(Argument::is_tag),
+                Action::ReceiveMatched => has("buf") && has("message"),
                 // Requests are made there, or nowhere.
                 _ => !has("request") || written.contains(&"request") || name == "grequest_complete",
             };
@@ -89,7 +90,8 @@ fn what_may_meet_messages_or_run_code_of_the_program_is_not_apart() {
     assert_eq!(action("mpi_win_create"), Action::MayAnything("one-sided communication"));
     assert_eq!(action("mpi_win_shared_query"), Action::MayAnything("one-sided communication"));
     assert_eq!(action("mpi_grequest_start"), Action::MayAnything("a generalized request"));
-    assert_eq!(action("mpi_mrecv"), Action::Matches("a receive of a probed message"));
+    assert_eq!(action("mpi_mrecv"), Action::ReceiveMatched);
+    assert_eq!(action("mpi_iprobe"), Action::Probe);
     assert_eq!(action("mpi_comm_create_keyval"), Action::CallsBack(CalledBack::Attribute));
     assert_eq!(action("mpi_pready"), Action::Completes("a partitioned operation"));
 }

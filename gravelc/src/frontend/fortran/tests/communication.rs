@@ -82,7 +82,7 @@ fn everything_else_has_its_part() {
         "mpi_init initialize() -> ierr\nmpi_comm_rank inquiry(mpi_comm_world) writes(rank) -> ierr\n\
          mpi_comm_split create comm of(mpi_comm_world, 1, rank) -> ierr\n\
          mpi_bcast other apart a collective operation: buf, n, mpi_real8, 0, comm, ierr -> ierr\n\
-         mpi_probe other may(tags 5; on comm) a probe: 0, 5, comm, status, ierr -> ierr\n\
+         mpi_probe other probes(0 5 on comm) a probe: 0, 5, comm, status, ierr -> ierr\n\
          mpi_waitany complete WaitAny n of reqs => rank status status -> ierr\n\
          mpi_sendrecv_replace send [buf xn Real(8) peer 0 tag 5 on comm] and replace it by [buf xn Real(8) peer 1 tag 6 on comm] \
          status status -> ierr\n\
@@ -111,8 +111,8 @@ fn tests_and_waits_for_any_and_some() {
          mpi_testany complete TestAny n of req => which, yes status status -> ierr\n\
          mpi_waitsome complete WaitSome n of req => k, done status stats -> ierr\n\
          mpi_testsome complete TestSome n of req => k, done ignored -> ierr\n\
-         mpi_request_get_status other completes a look at requests: req[2], yes, status, ierr -> ierr\n\
-         mpi_cancel other completes a cancellation: req[2], ierr -> ierr\n\
+         mpi_request_get_status other looks at(req[2]) a look at a request: req[2], yes, status, ierr -> ierr\n\
+         mpi_cancel other cancels(req[2]) a cancellation: req[2], ierr -> ierr\n\
          mpi_testall other may(tags ; on any) a call of MPI whose arguments do not fit: n, req, ierr\n"
     );
 }

@@ -277,6 +277,19 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
                     let blocks = if *in_blocks { "exchange in blocks" } else { "exchange" };
                     format!("{blocks} on {}", show(communicator))
                 }
+                Participation::Probes { partner, communicator, takes } => {
+                    let what = if *takes { "takes" } else { "probes" };
+                    let partner = match partner {
+                        Partner::Process { peer, tag } => format!("{} {}", show(peer), show(tag)),
+                        _ => "everyone".to_string(),
+                    };
+                    format!("{what}({partner} on {})", show(communicator))
+                }
+                Participation::UsesRequest { request, cancels } => {
+                    let what = if *cancels { "cancels" } else { "looks at" };
+                    format!("{what}({})", show(request))
+                }
+                Participation::ReceivesMatched { matched, .. } => format!("receives matched({})", show(matched)),
                 Participation::May { tags, communicator } => {
                     let communicator = communicator.as_ref().map_or("any".to_string(), show);
                     format!("may(tags {}; on {communicator})", list(tags))
