@@ -41,8 +41,8 @@ impl WaitPlacer<'_> {
         // What could be asked for is named only where it would be applied.
         let span = self.facts.procedure(site.procedure).statement(site.statement).span;
         let wildcard = || {
-            let message = "a receive of its match class may take messages from any source or with any tag: parts of such \
-                           messages are not waited for";
+            let message = "the messages of its match class are announced by their senders: parts of such messages are not \
+                           waited for";
             Reason::at(ReasonCode::Wildcard, span, message)
         };
         let persistent = || {
