@@ -193,7 +193,7 @@ fn of_communication(
         Operation::Other { participation: Participation::Probes { partner, communicator, .. }, .. } => {
             Some((communicator_fact(facts, procedure, communicator), tags_of(facts, procedure, partner)))
         }
-        Operation::Other { participation: Participation::ReceivesMatched { .. }, .. } => Some(of_matched(facts)),
+        Operation::Other { participation: Participation::ReceivesMatched(_), .. } => Some(of_matched(facts)),
         Operation::Other { participation: Participation::CallsBack { procedures }, .. }
             if reach_of_called_back(facts, procedures).is_some() =>
         {

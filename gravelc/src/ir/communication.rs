@@ -119,6 +119,21 @@ pub enum BufferRoom<'a> {
     Detached,
 }
 
+/// The arguments of a receive of a message that a probe has taken.
+#[derive(Debug, Clone)]
+pub struct MatchedReceive {
+    /// The buffer argument.
+    pub buffer: Expression,
+    /// The number of elements that it takes at most.
+    pub count: Expression,
+    /// Their type.
+    pub datatype: Datatype,
+    /// The message.
+    pub matched: Expression,
+    /// The request of a non-blocking receive.
+    pub request: Option<Expression>,
+}
+
 /// How a call that is not described further may take part in point-to-point communication.
 #[derive(Debug, Clone)]
 pub enum Participation {
@@ -139,25 +154,14 @@ pub enum Participation {
     /// taken, so that only a receive of matched messages gets it (`MPI_Mprobe`, `MPI_Improbe`).
     Probes {
         /// The source and the tag.
-        partner: Partner,
+        partner: Box<Partner>,
         /// The communicator.
         communicator: Expression,
         /// The message is taken.
         takes: bool,
     },
     /// It receives a message that a probe has taken (`MPI_Mrecv`, `MPI_Imrecv`).
-    ReceivesMatched {
-        /// The buffer argument.
-        buffer: Expression,
-        /// The number of elements that it takes at most.
-        count: Expression,
-        /// Their type.
-        datatype: Datatype,
-        /// The message.
-        matched: Expression,
-        /// The request of a non-blocking receive.
-        request: Option<Expression>,
-    },
+    ReceivesMatched(Box<MatchedReceive>),
     /// It cancels the operation of a request, or asks about it. The request stays as it is, to be completed.
     UsesRequest {
         /// The request.
@@ -540,13 +544,13 @@ impl Communication {
 
     /// Does the call receive a message that a probe has taken?
     pub fn receives_matched(&self) -> bool {
-        matches!(&self.operation, Operation::Other { participation: Participation::ReceivesMatched { .. }, .. })
+        matches!(&self.operation, Operation::Other { participation: Participation::ReceivesMatched(_), .. })
     }
 
     /// The request that a non-blocking receive of a matched message makes.
     pub fn matched_request(&self) -> Option<&Expression> {
         match &self.operation {
-            Operation::Other { participation: Participation::ReceivesMatched { request, .. }, .. } => request.as_ref(),
+            Operation::Other { participation: Participation::ReceivesMatched(receive), .. } => receive.request.as_ref(),
             _ => None,
         }
     }
@@ -582,7 +586,7 @@ impl Communication {
             &self.operation,
             Operation::Other {
                 participation: Participation::Probes { .. }
-                    | Participation::ReceivesMatched { .. }
+                    | Participation::ReceivesMatched(_)
                     | Participation::UsesRequest { .. },
                 ..
             }

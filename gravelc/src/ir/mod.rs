@@ -22,8 +22,8 @@ mod unread;
 
 pub use aliases::Aliases;
 pub use communication::{
-    BufferRoom, Communication, CompletionKind, Direction, Message, Operation, Participation, Partner, SendMode, Status,
-    Wrapper,
+    BufferRoom, Communication, CompletionKind, Direction, MatchedReceive, Message, Operation, Participation, Partner,
+    SendMode, Status, Wrapper,
 };
 pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};

@@ -1,8 +1,8 @@
 //! Changes of expressions in place, wherever statements hold them.
 
 use super::{
-    Communication, Datatype, Expression, ExpressionKind, Loop, Message, Operation, Participation, Partner,
-    StatementKind, Status, Subscript,
+    Communication, Datatype, Expression, ExpressionKind, Loop, MatchedReceive, Message, Operation, Participation,
+    Partner, StatementKind, Status, Subscript,
 };
 
 impl Expression {
@@ -120,7 +120,8 @@ impl Communication {
                         expressions_of(partner).into_iter().chain([communicator]).collect()
                     }
                     Participation::UsesRequest { request, cancels: _ } => vec![request],
-                    Participation::ReceivesMatched { buffer, count, datatype, matched, request } => {
+                    Participation::ReceivesMatched(receive) => {
+                        let MatchedReceive { buffer, count, datatype, matched, request } = receive.as_mut();
                         [buffer, count, &mut datatype.handle, matched].into_iter().chain(request).collect()
                     }
                 };

@@ -240,7 +240,7 @@ pub(super) fn is_site(kind: &StatementKind) -> bool {
             participation: Participation::May { .. }
                 | Participation::AllToAll { .. }
                 | Participation::Probes { .. }
-                | Participation::ReceivesMatched { .. }
+                | Participation::ReceivesMatched(_)
                 | Participation::UsesRequest { .. }
                 | Participation::Completes,
             ..

@@ -249,7 +249,7 @@ fn other<'a>(
         Participation::Completes | Participation::UsesRequest { .. } => true,
         Participation::May { .. } => true,
         // The request of a non-blocking one may stand for an earlier operation.
-        Participation::ReceivesMatched { request, .. } => request.is_some(),
+        Participation::ReceivesMatched(receive) => receive.request.is_some(),
         Participation::Probes { .. } => false,
         // They run in later calls, and whoever they may concern stays with MPI.
         Participation::None

@@ -8,9 +8,9 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::mpi_routines::{self, Action, Argument, ERROR_HANDLER, Mode};
 use crate::ir::{
-    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, Message,
-    MessagingNames, Operation, Participation, Partner, ProcedureId, SendMode, Shape, Span, StatementKind, Status,
-    SymbolClass,
+    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, MatchedReceive,
+    Message, MessagingNames, Operation, Participation, Partner, ProcedureId, SendMode, Shape, Span, StatementKind,
+    Status, SymbolClass,
 };
 
 /// The arguments of one call by their names.
@@ -299,8 +299,8 @@ impl<'t> Lowering<'_, 't> {
                 other(form, all, names, Participation::May { tags, communicator }, description)
             }
             Action::Probe => {
-                let partner =
-                    Partner::Process { peer: arguments.get("source")?.clone(), tag: arguments.get("tag")?.clone() };
+                let (peer, tag) = (arguments.get("source")?.clone(), arguments.get("tag")?.clone());
+                let partner = Box::new(Partner::Process { peer, tag });
                 let communicator = arguments.get("comm")?.clone();
                 let takes = arguments.contains_key("message");
                 other(form, all, names, Participation::Probes { partner, communicator, takes }, "a probe")
@@ -316,13 +316,14 @@ impl<'t> Lowering<'_, 't> {
                 other(form, all, names, participation, "a look at a request")
             }
             Action::ReceiveMatched => {
-                let participation = Participation::ReceivesMatched {
+                let receive = MatchedReceive {
                     buffer: arguments.get("buf")?.clone(),
                     count: arguments.get("count")?.clone(),
                     datatype: self.datatype(arguments.remove("datatype")?),
                     matched: arguments.get("message")?.clone(),
                     request: arguments.get("request").cloned(),
                 };
+                let participation = Participation::ReceivesMatched(Box::new(receive));
                 other(form, all, names, participation, "a receive of a probed message")
             }
             Action::MayAnything(description) => {

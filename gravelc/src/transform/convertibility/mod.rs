@@ -20,8 +20,8 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, reach_of_called_back};
 use crate::analysis::requests::posts_completed_at;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Participation, Partner,
-    Procedure, ProcedureId, Span, StatementId, StatementKind,
+    Callee, Communication, Direction, Expression, ExpressionKind, MatchedReceive, Message, Operation, Participation,
+    Partner, Procedure, ProcedureId, Span, StatementId, StatementKind,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -244,10 +244,8 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
                 },
             );
         }
-        Operation::Other {
-            participation: Participation::ReceivesMatched { buffer, count, datatype, matched, .. },
-            ..
-        } => {
+        Operation::Other { participation: Participation::ReceivesMatched(receive), .. } => {
+            let MatchedReceive { buffer, count, datatype, matched, request: _ } = receive.as_ref();
             let message = Message {
                 buffer: buffer.clone(),
                 count: count.clone(),

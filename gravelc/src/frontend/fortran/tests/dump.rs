@@ -279,7 +279,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
                 }
                 Participation::Probes { partner, communicator, takes } => {
                     let what = if *takes { "takes" } else { "probes" };
-                    let partner = match partner {
+                    let partner = match partner.as_ref() {
                         Partner::Process { peer, tag } => format!("{} {}", show(peer), show(tag)),
                         _ => "everyone".to_string(),
                     };
@@ -289,7 +289,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
                     let what = if *cancels { "cancels" } else { "looks at" };
                     format!("{what}({})", show(request))
                 }
-                Participation::ReceivesMatched { matched, .. } => format!("receives matched({})", show(matched)),
+                Participation::ReceivesMatched(receive) => format!("receives matched({})", show(&receive.matched)),
                 Participation::May { tags, communicator } => {
                     let communicator = communicator.as_ref().map_or("any".to_string(), show);
                     format!("may(tags {}; on {communicator})", list(tags))
