@@ -29,8 +29,7 @@ pub(super) fn derived(facts: &Facts, procedure: ProcedureId, message: &Message) 
         Elements::Of(element) => Some(element),
         Elements::Any => None,
     };
-    if element.is_none()
-        && let Some(buffer) = message.buffer.designated()
+    if let Some(buffer) = message.buffer.designated()
         && let Some(why) = lies_beside_others(facts, procedure, buffer)
     {
         return Err((message.buffer.span, why));

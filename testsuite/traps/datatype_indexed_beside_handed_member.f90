@@ -1,0 +1,54 @@
+! A procedure is handed a member of a COMMON block, and a datatype whose blocks lie in the member behind it, too, which the
+! procedure works with by its own name.
+! expect: kept unsupported-datatype
+program datatype_indexed_beside_handed_member
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 400
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  integer :: pair
+  double precision :: a(2*n), b(n), c(n), d(n)
+  double precision :: checksum, checksums(max_ranks)
+  common /fields/ c, d
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    a(i) = dble(rank + 1) + dble(mod(i * 3, 31)) * 0.125d0
+    a(n + i) = a(i) * 0.5d0
+    b(i) = dble(rank + 1) - dble(mod(i * 5, 29)) * 0.125d0
+  end do
+  c = 0.0d0
+  d = 0.0d0
+  call mpi_type_indexed(2, [n, n], [0, n], mpi_double_precision, pair, ierr)
+  call mpi_type_commit(pair, ierr)
+  call receive(c, pair)
+  checksum = sum(c) + sum(b) + 3.0d0 * sum(d)
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+contains
+  subroutine receive(named, datatype)
+    double precision, intent(inout) :: named(*)
+    integer, intent(in) :: datatype
+    integer :: request
+    call mpi_irecv(named, 1, datatype, prev, 1, mpi_comm_world, request, ierr) ! trapped
+    call mpi_send(a, 1, datatype, next, 1, mpi_comm_world, ierr) ! trapped
+    call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+    do i = 1, n
+      b(i) = b(i) + d(i)
+    end do
+  end subroutine receive
+end program datatype_indexed_beside_handed_member
