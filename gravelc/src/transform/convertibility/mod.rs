@@ -77,9 +77,7 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
                 initializes |= is_initialize;
                 finalizes |= !is_initialize;
             }
-            Operation::Other { description, .. }
-                if description.contains("error handler") && !Clause::ErrorHandlers.is_off() =>
-            {
+            Operation::Other { concerns_error_handlers: true, .. } if !Clause::ErrorHandlers.is_off() => {
                 let message = format!("{} replaces the error handler", communication.routine);
                 return Some(Reason::at(ReasonCode::ErrorHandler, statement.span, message));
             }
@@ -222,11 +220,7 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         Operation::Prepare { message, mode, .. } => {
             message_obstacle(facts, site, message).or_else(|| preparation_obstacle(facts, site, message, *mode))
         }
-        Operation::Other { description, .. }
-            if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
-        {
-            None
-        }
+        Operation::Other { concerns_error_handlers: true, .. } if Clause::ErrorHandlers.is_off() => None,
         Operation::Other { participation: Participation::CallsBack { procedures }, description, .. } => {
             let reach = reach_of_called_back(facts, procedures)
                 .map(|(id, why)| format!("MPI calls `{}`, which {why}", facts.procedure(id).name));
