@@ -348,7 +348,7 @@ mod tests {
         let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS, false);
         let found: Vec<Directive> = form.directives.iter().map(|&(_, found)| found).collect();
         assert!(found.contains(&Directive::OpenMp), "{found:?}");
-        assert_eq!(found.iter().filter(|what| **what == "line for OpenMP only").count(), 3, "{found:?}");
+        assert_eq!(found.iter().filter(|found| **found == Directive::OpenMpLine).count(), 3, "{found:?}");
     }
 
     #[test]
