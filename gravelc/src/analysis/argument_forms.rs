@@ -6,8 +6,8 @@
 //! operation, or one with a new argument, does not compile before it is.
 //!
 //! What means the same in another form is given that form before anything is planned ([`with_fitting_arguments`]): a whole
-//! array in the place of one value is its first element, a status that is named by its first element is a column. A status
-//! that does not fit, of which nobody looks at anything, is left out. Where something is left that does not fit, or is not
+//! array in the place of one value is its first element, the wait for all of one request is the wait for it, a status that
+//! is named by its first element is a column. A status that does not fit, of which nobody looks at anything, is left out. Where something is left that does not fit, or is not
 //! known to, the operation stays with MPI ([`misfit`]).
 
 mod several_requests;

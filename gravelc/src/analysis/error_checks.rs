@@ -54,7 +54,7 @@ fn errors_end_the_program(facts: &Facts) -> bool {
     }
     let sets_handler = |kind: &StatementKind| match kind {
         StatementKind::Communication(communication) => match &communication.operation {
-            Operation::Other { description, .. } => description.contains("error handler"),
+            Operation::Other { concerns_error_handlers, .. } => *concerns_error_handlers,
             _ => false,
         },
         _ => false,

@@ -349,6 +349,8 @@ pub enum Operation {
         counts: Vec<usize>,
         /// Its part in point-to-point communication.
         participation: Participation,
+        /// It makes or sets an error handler: from then on errors need not end the program.
+        concerns_error_handlers: bool,
         /// What it is, for the report, such as "a probe" or "a collective operation".
         description: String,
     },

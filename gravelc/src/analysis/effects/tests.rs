@@ -403,6 +403,7 @@ fn messages_touch_their_buffers_and_waits_those_of_their_requests() {
         counts: Vec::new(),
         arguments: vec![int(2), var(request), var(another)],
         participation: Participation::May { tags: vec![], communicator: None },
+        concerns_error_handlers: false,
         description: "a completion".to_owned(),
     };
     let wait_all = builder.communicate("mpi_waitall", every);

@@ -1,5 +1,7 @@
 //! Comments that mean something to a compiler.
 
+use std::fmt;
+
 /// What directives of compilers begin with that only say how something is to be compiled: they change no name, and add no
 /// statement.
 const HINTS: &[&str] = &[
@@ -94,21 +96,54 @@ const HINTS: &[&str] = &[
     "vreg",
 ];
 
-/// What kind of directive `comment` (from its exclamation mark on) is, in words; `None` for an ordinary comment and for
-/// gravelc's own directives.
-pub(super) fn directive(comment: &[u8]) -> Option<&'static str> {
+/// Kinds of directives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Directive {
+    /// Of OpenMP.
+    OpenMp,
+    /// A line that is compiled with OpenMP only.
+    OpenMpLine,
+    /// Of OpenACC.
+    OpenAcc,
+    /// Of CUDA Fortran.
+    Cuda,
+    /// Of another language for parallel programs.
+    Parallel,
+    /// It only tells how something is to be compiled.
+    Hint,
+    /// Another one of a compiler.
+    OfCompiler,
+}
+
+impl fmt::Display for Directive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OpenMp => "OpenMP directive",
+            Self::OpenMpLine => "line for OpenMP only",
+            Self::OpenAcc => "OpenACC directive",
+            Self::Cuda => "directive of CUDA Fortran",
+            Self::Parallel => "parallel directive",
+            Self::Hint => "hint to a compiler",
+            Self::OfCompiler => "compiler directive",
+        })
+    }
+}
+
+/// What kind of directive `comment` (from its exclamation mark on) is; `None` for an ordinary comment and for gravelc's own
+/// directives.
+pub(super) fn directive(comment: &[u8]) -> Option<Directive> {
     let rest = comment.strip_prefix(b"!")?;
     let word_end = rest.iter().skip(1).position(|byte| !byte.is_ascii_alphanumeric()).map_or(rest.len(), |end| end + 1);
     let word = String::from_utf8_lossy(&rest[..word_end.min(rest.len())]).to_ascii_lowercase();
     match word.as_str() {
-        "$omp" | "$ompx" | "$omx" => Some("OpenMP directive"),
-        "$acc" => Some("OpenACC directive"),
-        "$cuf" => Some("directive of CUDA Fortran"),
-        "$hpf" | "$xmp" | "$par" | "$dir" | "$ocl" => Some("parallel directive"),
+        "$omp" | "$ompx" | "$omx" => Some(Directive::OpenMp),
+        "$acc" => Some(Directive::OpenAcc),
+        "$cuf" => Some(Directive::Cuda),
+        "$hpf" | "$xmp" | "$par" | "$dir" | "$ocl" => Some(Directive::Parallel),
         // `!$ call f(x)` is compiled under OpenMP.
         "$" if rest.get(1).is_some_and(|byte| *byte == b' ' || *byte == b'\t') => {
             let content = rest[1..].iter().find(|byte| !byte.is_ascii_whitespace());
-            content.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'&').then_some("line for OpenMP only")
+            content.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'&').then_some(Directive::OpenMpLine)
         }
         _ => {
             let vendors = ["dir$", "dec$", "gcc$", "pgi$", "ibm*", "ibmp", "nec$", "cdir$", "ocl ", "$omp", "$acc"];
@@ -120,13 +155,10 @@ pub(super) fn directive(comment: &[u8]) -> Option<&'static str> {
             let is_reach = |word: &str| *vendor == "pgi$" && matches!(word, "g" | "r" | "l");
             let first = words.filter(|word| !word.is_empty()).find(|word| !is_reach(word));
             let is_hint = first.is_some_and(|word| HINTS.binary_search(&word).is_ok());
-            Some(if is_hint { HINT } else { "compiler directive" })
+            Some(if is_hint { Directive::Hint } else { Directive::OfCompiler })
         }
     }
 }
-
-/// What [`directive`] says of a directive that only tells how something is to be compiled.
-pub(super) const HINT: &str = "hint to a compiler";
 
 /// Directives that are comments unless a flag of the build makes them more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,12 +170,12 @@ pub enum Sentinel {
 }
 
 impl Sentinel {
-    /// What [`directive`] says this of.
-    pub(super) fn of(what: &str) -> Option<Self> {
-        match what {
-            _ if is_openmp(what) => Some(Self::OpenMp),
-            "OpenACC directive" => Some(Self::OpenAcc),
-            _ => None,
+    /// Which of them a directive is.
+    pub(super) fn of(directive: Directive) -> Option<Self> {
+        match directive {
+            Directive::OpenMp | Directive::OpenMpLine => Some(Self::OpenMp),
+            Directive::OpenAcc => Some(Self::OpenAcc),
+            Directive::Cuda | Directive::Parallel | Directive::Hint | Directive::OfCompiler => None,
         }
     }
 }
@@ -165,17 +197,15 @@ pub(super) struct Unused {
 }
 
 impl Unused {
-    /// Is a directive a comment of which [`directive`] says this?
-    pub fn are_comments(self, what: &str) -> bool {
-        self.openmp && is_openmp(what)
-            || self.openacc && what.contains("OpenACC")
-            || self.cuda && what.contains("CUDA Fortran")
+    /// Are directives of this kind comments?
+    pub fn are_comments(self, directive: Directive) -> bool {
+        match directive {
+            Directive::OpenMp | Directive::OpenMpLine => self.openmp,
+            Directive::OpenAcc => self.openacc,
+            Directive::Cuda => self.cuda,
+            Directive::Parallel | Directive::Hint | Directive::OfCompiler => false,
+        }
     }
-}
-
-/// Does what [`directive`] says mean that the comment is one for compilers with OpenMP only?
-fn is_openmp(what: &str) -> bool {
-    what.contains("OpenMP")
 }
 
 #[cfg(test)]
@@ -223,7 +253,8 @@ mod tests {
             ("!$$$$$$", None),
             ("! \u{e4}\u{f6}", None),
         ] {
-            assert_eq!(directive(comment.as_bytes()), expected, "{comment}");
+            let found = directive(comment.as_bytes()).map(|found| found.to_string());
+            assert_eq!(found.as_deref(), expected, "{comment}");
         }
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(super) use self::keywords::beginnings_of_names;
 use self::placement::place;
 use self::tokens::{FixedToken, tokenize};
-use super::directives;
+use super::directives::{self, Directive};
 use crate::source_layout::{FixedLine, FixedLineKind, fixed_line};
 
 /// A token that does not stand in the result where it stands in the file.
@@ -35,7 +35,7 @@ pub(super) struct FixedForm {
     /// What was moved, in order.
     pub moved: Vec<MovedToken>,
     /// Directives between the lines of a statement, which the result does not show, with what they are.
-    pub directives: Vec<(Range<usize>, &'static str)>,
+    pub directives: Vec<(Range<usize>, Directive)>,
     /// Statements that can't be read, with the reason.
     pub unreadable: Vec<(Range<usize>, String)>,
 }
@@ -150,7 +150,7 @@ impl FixedForm {
                 || rest.first() == Some(&b'\t')
         };
         if is_conditional {
-            self.directives.push((comment, "line for OpenMP only"));
+            self.directives.push((comment, Directive::OpenMpLine));
         }
     }
 
@@ -346,9 +346,9 @@ mod tests {
     fn sentinels_are_found() {
         let text = "      x = 1 +\n!$   &  y +\nC$OMP PARALLEL\n     &  z\n*$    x = 2\n";
         let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS, false);
-        let found: Vec<&str> = form.directives.iter().map(|(_, what)| *what).collect();
-        assert!(found.contains(&"OpenMP directive"), "{found:?}");
-        assert_eq!(found.iter().filter(|what| **what == "line for OpenMP only").count(), 3, "{found:?}");
+        let found: Vec<Directive> = form.directives.iter().map(|&(_, found)| found).collect();
+        assert!(found.contains(&Directive::OpenMp), "{found:?}");
+        assert_eq!(found.iter().filter(|found| **found == Directive::OpenMpLine).count(), 3, "{found:?}");
     }
 
     #[test]

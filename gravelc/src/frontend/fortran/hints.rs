@@ -5,14 +5,14 @@
 
 use std::ops::Range;
 
-use super::directives::{HINT, directive};
+use super::directives::{Directive, directive};
 use super::units::Source;
 
 /// Where the statement begins to which `comment` belongs, if it is a hint to a compiler: it has a line of its own, between two
 /// statements, and no line of the preprocessor stands between it and its statement.
 pub(super) fn statement_below_hint(source: &Source<'_>, comment: &Range<usize>) -> Option<usize> {
     let text = source.original;
-    if directive(&text[comment.clone()]) != Some(HINT) {
+    if directive(&text[comment.clone()]) != Some(Directive::Hint) {
         return None;
     }
     let line = text[..comment.start].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);

@@ -6,7 +6,7 @@ use super::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
-use super::mpi_routines::{self, Action, Argument, ERROR_HANDLER, Mode};
+use super::mpi_routines::{self, Action, Argument, Mode};
 use crate::ir::{
     Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, MatchedReceive,
     Message, MessagingNames, Operation, Participation, Partner, ProcedureId, SendMode, Shape, Span, StatementKind,
@@ -330,6 +330,7 @@ impl<'t> Lowering<'_, 't> {
                 let participation = Participation::May { tags: Vec::new(), communicator: None };
                 other(form, all, names, participation, description)
             }
+            Action::ErrorHandler => error_handler(all.to_vec()),
             Action::Abort => return None,
         })
     }
@@ -402,6 +403,7 @@ impl<'t> Lowering<'_, 't> {
                     communicator: arguments.remove("comm")?,
                     in_blocks: matches!(sent.partner, PartnerNames::EveryoneInBlocks(_)),
                 },
+                concerns_error_handlers: false,
                 description: "an exchange in place".to_string(),
             });
         }
@@ -440,8 +442,9 @@ fn send_mode(mode: Mode) -> SendMode {
 /// arguments of the call do not fit.
 fn undetailed(action: Action, expected: bool, all: Vec<Expression>) -> Operation {
     match action {
-        // Whatever the arguments are, it is the error handler that is told of.
-        Action::MayAnything(description) if !expected || description == ERROR_HANDLER => may_anything(all, description),
+        // Whatever the arguments are.
+        Action::ErrorHandler => error_handler(all),
+        Action::MayAnything(description) if !expected => may_anything(all, description),
         _ => undescribed(all),
     }
 }
@@ -460,6 +463,7 @@ fn other(
         only_read: (0..names.len()).filter(|&position| is_read(names[position])).collect(),
         counts: counts_among(names),
         participation,
+        concerns_error_handlers: false,
         description: description.to_string(),
     }
 }
@@ -481,6 +485,16 @@ fn undescribed(arguments: Vec<Expression>) -> Operation {
     may_anything(arguments, "a call of MPI whose arguments do not fit")
 }
 
+/// A call that makes or sets an error handler, which may do anything from then on.
+fn error_handler(arguments: Vec<Expression>) -> Operation {
+    match may_anything(arguments, "an error handler") {
+        Operation::Other { arguments, only_read, counts, participation, description, .. } => {
+            Operation::Other { arguments, only_read, counts, participation, concerns_error_handlers: true, description }
+        }
+        other => other,
+    }
+}
+
 /// A call that may do anything, to its arguments, too.
 fn may_anything(arguments: Vec<Expression>, description: &str) -> Operation {
     Operation::Other {
@@ -488,6 +502,7 @@ fn may_anything(arguments: Vec<Expression>, description: &str) -> Operation {
         only_read: Vec::new(),
         counts: Vec::new(),
         participation: Participation::May { tags: Vec::new(), communicator: None },
+        concerns_error_handlers: false,
         description: description.to_owned(),
     }
 }

@@ -70,6 +70,8 @@ pub(super) enum Action {
     Completes(&'static str),
     /// May match any message, or complete requests; the text describes it.
     MayAnything(&'static str),
+    /// Likewise: it makes or sets an error handler.
+    ErrorHandler,
 }
 
 /// What MPI calls functions of the program for.
@@ -159,9 +161,6 @@ pub(super) struct Routine {
     /// Fortran has such a routine.
     is_in_fortran: bool,
 }
-
-/// What is said of error handlers.
-pub(super) const ERROR_HANDLER: &str = "an error handler";
 
 const TEXT: &str = include_str!("mpi_routines.txt");
 
@@ -276,7 +275,7 @@ fn action(words: &'static str) -> Option<Action> {
         ("exposes", "") => MayAnything(ONE_SIDED),
         ("one-sided", "") => ApartAnywhere(ONE_SIDED),
         ("generalized", "") => MayAnything("a generalized request"),
-        ("error-handler", "") => MayAnything(ERROR_HANDLER),
+        ("error-handler", "") => ErrorHandler,
         ("tool", "") => ApartAnywhere("MPI's interface for tools"),
         ("tool-callback", "") => MayAnything("a callback of MPI's interface for tools"),
         ("initialize", "") => Initialize,

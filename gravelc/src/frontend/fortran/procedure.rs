@@ -8,7 +8,7 @@ use super::syntax_tree::Node;
 use super::anchors::find_anchors;
 use super::association::Found;
 use super::declarations::{is_executable, result_of};
-use super::directives::directive;
+use super::directives::{Directive, directive};
 use super::entity_lists::declarations_of_procedure;
 use super::entry_values::evaluated_at_entry;
 use super::handed_over::HandedOver;
@@ -223,7 +223,7 @@ fn find_obstacles(
     holes: &[&Hole],
     input: &Input<'_, '_>,
 ) {
-    let counts = |what: &str| !input.without.are_comments(what);
+    let counts = |directive: &Directive| !input.without.are_comments(*directive);
     let source = lowering.source;
     // Names of macros in other files are names of the program here.
     let macros: HashSet<&str> = match source.included_at {
@@ -249,13 +249,13 @@ fn find_obstacles(
         if statement_below_hint(source, comment).is_some() {
             continue;
         }
-        if let Some(what) = directive(&source.original[comment.clone()]).filter(|what| counts(what)) {
-            lowering.mark_untouchable(source.span(comment.clone()), what);
+        if let Some(found) = directive(&source.original[comment.clone()]).filter(counts) {
+            lowering.mark_untouchable(source.span(comment.clone()), found.to_string());
         }
     }
-    for (range, what) in source.parsed.fixed.iter().flat_map(|fixed| &fixed.directives) {
-        if own.contains(range.start) && counts(what) {
-            lowering.mark_untouchable(source.span(range.clone()), *what);
+    for (range, found) in source.parsed.fixed.iter().flat_map(|fixed| &fixed.directives) {
+        if own.contains(range.start) && counts(found) {
+            lowering.mark_untouchable(source.span(range.clone()), found.to_string());
         }
     }
     let scopes = lowering.scopes;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::directives::{Unused, directive};
+use super::directives::{Directive, Unused, directive};
 use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, Procedure, ProcedureId, SourceFile, Span, Statement, StatementKind,
 };
@@ -56,8 +56,8 @@ fn parallel_region(file: &SourceFile, procedure: &Procedure, without: Unused) ->
         if let Some(first @ (b'c' | b'C' | b'*')) = comment.first_mut().filter(|_| is_fixed && blank == 0) {
             *first = b'!';
         }
-        let is_parallel = |what: &&str| matches!(*what, "OpenMP directive" | "OpenACC directive");
-        if directive(&comment).filter(is_parallel).is_some_and(|what| !without.are_comments(what)) {
+        let is_parallel = |found: &Directive| matches!(found, Directive::OpenMp | Directive::OpenAcc);
+        if directive(&comment).filter(is_parallel).is_some_and(|found| !without.are_comments(found)) {
             let text = String::from_utf8_lossy(line).to_ascii_lowercase();
             let mut words = text.split_whitespace().skip(1);
             if words.next().is_some_and(|word| word.starts_with("end")) {

@@ -81,9 +81,7 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
                 initializes |= is_initialize;
                 finalizes |= !is_initialize;
             }
-            Operation::Other { description, .. }
-                if description.contains("error handler") && !Clause::ErrorHandlers.is_off() =>
-            {
+            Operation::Other { concerns_error_handlers: true, .. } if !Clause::ErrorHandlers.is_off() => {
                 let message = format!("{} replaces the error handler", communication.routine);
                 return Some(Reason::at(ReasonCode::ErrorHandler, statement.span, message));
             }
@@ -227,11 +225,7 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         Operation::Prepare { message, mode, .. } => {
             message_obstacle(facts, site, message).or_else(|| preparation_obstacle(facts, site, message, *mode))
         }
-        Operation::Other { description, .. }
-            if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
-        {
-            None
-        }
+        Operation::Other { concerns_error_handlers: true, .. } if Clause::ErrorHandlers.is_off() => None,
         // A message that a probe takes can only be received by the runtime.
         Operation::Other { participation: Participation::Probes { takes, .. }, .. } => {
             let open = facts.open_world().filter(|_| *takes);
