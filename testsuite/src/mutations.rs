@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 74] = [
+pub const CLAUSES: [&str; 75] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
