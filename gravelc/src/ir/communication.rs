@@ -148,8 +148,9 @@ pub enum Participation {
         /// Of blocks that differ in length (`MPI_Alltoallv`): only these meet each other.
         in_blocks: bool,
     },
-    /// It matches no message, but may complete or cancel any of the requests that its arguments designate.
-    Completes,
+    /// It makes parts of a partitioned message ready, or asks whether they have come (MPI 4.0, section 4.2). Such messages meet only
+    /// each other, and their requests are MPI's.
+    ConcernsParts,
     /// It says which message a receive from this partner would take (`MPI_Probe`, `MPI_Iprobe`). The message stays there, or is
     /// taken, so that only a receive of matched messages gets it (`MPI_Mprobe`, `MPI_Improbe`).
     Probes {

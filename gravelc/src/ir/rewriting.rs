@@ -112,7 +112,7 @@ impl Communication {
                 let taking_part: Vec<&mut Expression> = match participation {
                     Participation::None
                     | Participation::TouchesAnything
-                    | Participation::Completes
+                    | Participation::ConcernsParts
                     | Participation::CallsBack { .. } => Vec::new(),
                     Participation::AllToAll { communicator, .. } => vec![communicator],
                     Participation::May { tags, communicator } => tags.iter_mut().chain(communicator).collect(),

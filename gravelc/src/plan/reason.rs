@@ -57,7 +57,7 @@ reason_codes! {
     ClassMemberKept = "class-member-kept",
     /// A receive of the match class takes messages from any source, or with any tag.
     Wildcard = "wildcard",
-    /// A call of MPI in the class that is not converted (a partitioned operation, the cancellation of a send, …).
+    /// A call of MPI in the class that is not converted (a combined send and receive, the cancellation of a send, …).
     UnsupportedOperation = "unsupported-operation",
     /// An exchange of every process with every other whose buffers are the same.
     ExchangeInPlace = "exchange-in-place",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, TagFact};
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{Callee, Communication, Operation, Participation, ProcedureId, Program, Span, StatementKind};
+use crate::ir::{Callee, Communication, Operation, ProcedureId, Program, Span, StatementKind};
 use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
@@ -126,16 +126,6 @@ impl Decisions<'_> {
                 let Some(call) = call.filter(|_| !covered.contains(&site)) else {
                     continue;
                 };
-                if let Operation::Other { participation: Participation::Completes, description, .. } = &call.operation {
-                    let message = format!("{} is {description}, which stays with MPI", call.routine);
-                    let reason = Reason::at(ReasonCode::UnsupportedOperation, body.statement(statement).span, message);
-                    plan.decisions.push(Decision {
-                        site: self.site(site),
-                        class: None,
-                        outcome: Outcome::kept(reason),
-                    });
-                    continue;
-                }
                 let Some(request) = call.request() else {
                     continue;
                 };

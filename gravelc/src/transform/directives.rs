@@ -241,8 +241,7 @@ pub(super) fn is_site(kind: &StatementKind) -> bool {
                 | Participation::AllToAll { .. }
                 | Participation::Probes { .. }
                 | Participation::ReceivesMatched(_)
-                | Participation::UsesRequest { .. }
-                | Participation::Completes,
+                | Participation::UsesRequest { .. },
             ..
         }
     );

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::followed_requests::is_followed;
 use crate::analysis::requests::RequestVariable;
-use crate::ir::{Expression, Operation, Participation};
+use crate::ir::Expression;
 use crate::plan::{Reason, ReasonCode};
 
 /// Operations, and the calls that may complete, start or release them.
@@ -42,17 +42,12 @@ impl RequestGroups {
             let Some(communication) = facts.communication(site).filter(|found| !found.is_counted_at_callers) else {
                 continue;
             };
-            let completes_any =
-                matches!(communication.operation, Operation::Other { participation: Participation::Completes, .. });
             if let Some(request) = communication.matched_request() {
                 found.add_matched(facts, site, request, *numbers.entry(None).or_insert(found.groups.len()));
                 continue;
             }
-            let request = communication.request();
-            if request.is_none() && !completes_any {
-                continue;
-            }
-            let followed = request.filter(|request| is_followed(facts, site.procedure, request));
+            let Some(request) = communication.request() else { continue };
+            let followed = is_followed(facts, site.procedure, request).then_some(request);
             let variable = followed.and_then(|request| RequestVariable::designated(facts, site.procedure, request));
             let is_followed = variable.is_some();
             let number = *numbers.entry(variable).or_insert(found.groups.len());

@@ -245,8 +245,8 @@ fn other<'a>(
         }
     }
     let may_complete = match participation {
-        // Whoever knows that an operation is over may use its buffer.
-        Participation::Completes | Participation::UsesRequest { .. } => true,
+        // Whoever knows that an operation is over, or that a part of it is, may use its buffer; and what is ready is read.
+        Participation::ConcernsParts | Participation::UsesRequest { .. } => true,
         Participation::May { .. } => true,
         // The request of a non-blocking one may stand for an earlier operation.
         Participation::ReceivesMatched(receive) => receive.request.is_some(),

@@ -291,7 +291,9 @@ impl<'t> Lowering<'_, 't> {
             }
             Action::Apart(description) => other(form, all, names, Participation::None, description),
             Action::ApartAnywhere(description) => other(form, all, names, Participation::TouchesAnything, description),
-            Action::Completes(description) => other(form, all, names, Participation::Completes, description),
+            Action::ConcernsParts => {
+                other(form, all, names, Participation::ConcernsParts, "a part of a partitioned operation")
+            }
             Action::Matches(description) => {
                 let tags = form.iter().filter(|argument| argument.is_tag());
                 let tags = tags.map(|argument| arguments.get(argument.name).cloned()).collect::<Option<Vec<_>>>()?;

@@ -66,8 +66,8 @@ pub(super) enum Action {
     Cancel,
     /// MPI_REQUEST_GET_STATUS.
     Look,
-    /// Matches no message, but may complete or cancel the requests among its arguments; the text describes it.
-    Completes(&'static str),
+    /// MPI_PREADY, MPI_PARRIVED and their kin.
+    ConcernsParts,
     /// May match any message, or complete requests; the text describes it.
     MayAnything(&'static str),
     /// Likewise: it makes or sets an error handler.
@@ -246,11 +246,12 @@ fn action(words: &'static str) -> Option<Action> {
         ("complete", rest) => Complete(completion(rest)?),
         ("look", "") => Look,
         ("cancel", "") => Cancel,
-        ("partition", "") => Completes("a partitioned operation"),
+        ("partition", "") => ConcernsParts,
         ("probe", "") => Probe,
         ("combined", "") => Matches("a combined send and receive"),
         ("matched-receive", "") => ReceiveMatched,
-        ("partitioned", "") => Matches("a partitioned operation"),
+        // They meet only each other (MPI 4.0, section 4.2).
+        ("partitioned", "") => Apart("a partitioned operation"),
         ("buffered", "") => Apart("the buffer of buffered sends"),
         ("all-to-all", "") => AllToAll,
         ("all-to-all", "blocks") => AllToAllInBlocks,

@@ -109,3 +109,23 @@ fn receives_may_be_cancelled_and_sends_may_not() {
     );
     assert_eq!(outcome(&looked_at, ""), "converts");
 }
+
+/// Partitioned messages meet only each other. From the start of their operations on, their buffers are theirs.
+#[test]
+fn partitioned_operations_keep_no_other_message() {
+    let init =
+        "call mpi_precv_init(c, 1, 3000_mpi_count_kind, mpi_real, 0, 5, mpi_comm_world, mpi_info_null, request, code)";
+    let receive = |buffer: &str| format!("call mpi_recv({buffer}, n, mpi_real, 0, 5, mpi_comm_world, status, code)");
+    let begin = "call mpi_start(request, code)";
+    let end = "call mpi_parrived(request, 0, flag, code)\ncall mpi_wait(request, mpi_status_ignore, code)";
+    let around =
+        |buffer: &str| outcome(&format!("{init}\n{SEND}{WORK}{} ! here\n{begin}\n{end}\n{WAIT}", receive(buffer)), "");
+    assert_eq!(around("a"), "converts hoisted");
+    // But not above the operation that has its buffer.
+    let behind = |buffer: &str| {
+        let send = SEND.replace(" ! here", "");
+        outcome(&format!("{init}\n{send}{begin}\n{WORK}{end}\n{} ! here\n{WAIT}", receive(buffer)), "")
+    };
+    assert_eq!(behind("a"), "hoisted");
+    assert_eq!(behind("c"), "converts");
+}

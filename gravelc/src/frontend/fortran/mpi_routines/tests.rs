@@ -47,7 +47,7 @@ fn every_line_is_understood() {
                 Action::Start | Action::Release | Action::Wait | Action::WaitAll | Action::Complete(_) => {
                     has("request") || has("array_of_requests")
                 }
-                Action::Completes(_) | Action::Cancel | Action::Look => has("request"),
+                Action::ConcernsParts | Action::Cancel | Action::Look => has("request"),
                 Action::Matches(_) | Action::Probe => has("comm") && form.iter().any(Argument::is_tag),
                 Action::ReceiveMatched => has("buf") && has("message"),
                 // Requests are made there, or nowhere.
@@ -93,7 +93,6 @@ fn what_may_meet_messages_or_run_code_of_the_program_is_not_apart() {
     assert_eq!(action("mpi_mrecv"), Action::ReceiveMatched);
     assert_eq!(action("mpi_iprobe"), Action::Probe);
     assert_eq!(action("mpi_comm_create_keyval"), Action::CallsBack(CalledBack::Attribute));
-    assert_eq!(action("mpi_pready"), Action::Completes("a partitioned operation"));
 }
 
 #[test]
@@ -101,6 +100,7 @@ fn what_meets_no_message_is_apart() {
     let action = |name: &str| find(name).action;
     assert_eq!(action("mpi_win_fence"), Action::ApartAnywhere("one-sided communication"));
     assert_eq!(action("mpi_file_read_all_begin"), Action::Apart("parallel input or output"));
+    assert_eq!(action("mpi_psend_init"), Action::Apart("a partitioned operation"));
     assert_eq!(action("mpi_allreduce_init"), Action::Apart("a persistent collective operation"));
     assert_eq!(action("mpi_ialltoallv"), Action::Apart("a non-blocking collective operation"));
     assert_eq!(action("mpi_type_get_envelope"), Action::Local);

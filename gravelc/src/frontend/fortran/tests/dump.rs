@@ -269,7 +269,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         Operation::CreateCommunicator { reads, created, .. } => format!("create {} of({})", show(created), list(reads)),
         Operation::Other { arguments, participation, description, .. } => {
             let part = match participation {
-                Participation::Completes => "completes".to_string(),
+                Participation::ConcernsParts => "concerns parts".to_string(),
                 Participation::None => "apart".to_string(),
                 Participation::TouchesAnything => "apart anywhere".to_string(),
                 Participation::CallsBack { procedures } => format!("calls back {}", procedures.len()),
