@@ -15,6 +15,7 @@ use super::open_world::OpenWorld;
 use super::outside::Outside;
 use crate::ir::{
     Callee, DirectivePlace, Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, Program, StatementKind,
+    UntouchableCause,
 };
 use crate::mutations::Clause;
 
@@ -100,10 +101,9 @@ fn add_callees(procedure: &Procedure, callees: &mut Vec<ProcedureId>) {
 /// May the text of the procedure be other than it seems, so that more, or less, belongs to it? What is included, and what
 /// macros stand for, can end procedures and begin others.
 fn may_be_longer(procedure: &Procedure) -> bool {
-    let is_longer = |why: &str| why.contains("include") || why.contains("macro");
-    procedure.untouchable.as_ref().is_some_and(|(_, why)| is_longer(why))
+    procedure.untouchable.as_ref().is_some_and(|found| found.cause == UntouchableCause::UnknownText)
         || procedure.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Opaque(unread) => is_longer(&unread.why.to_ascii_lowercase()),
+            StatementKind::Opaque(unread) => unread.may_hold_more,
             _ => false,
         })
 }
@@ -116,7 +116,7 @@ fn empty(procedure: &mut Procedure) {
     procedure.overridable_calls.clear();
     let span = procedure.span;
     // What could not be read in it is about itself; what is around it may be about others, too.
-    procedure.untouchable.take_if(|(place, _)| place.is_within(span));
+    procedure.untouchable.take_if(|found| found.span.is_within(span));
 }
 
 #[cfg(all(test, feature = "fortran"))]

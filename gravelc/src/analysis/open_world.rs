@@ -40,8 +40,10 @@ impl OpenWorld {
         for procedure in &program.procedures {
             match &procedure.untouchable {
                 // What could not be read stands in the way of the procedures that it is in, too.
-                Some((_, why)) if found.unread.contains(why.as_str()) => {}
-                Some((span, why)) if is_uncertain(procedure) => found.add(why.clone(), Some(*span)),
+                Some(untouchable) if found.unread.contains(untouchable.text.as_str()) => {}
+                Some(untouchable) if is_uncertain(procedure) => {
+                    found.add(untouchable.text.clone(), Some(untouchable.span))
+                }
                 _ => found.add_statements(outside, procedure),
             }
         }
@@ -161,14 +163,9 @@ fn kind_of(what: &str) -> String {
     what.split(": ").next().unwrap_or(what).to_owned()
 }
 
-/// Does the reason for leaving a procedure alone leave its names and statements certain?
-fn is_certain_all_the_same(why: &str) -> bool {
-    ["OpenMP", "OpenACC", "parallel region", "hint to a compiler"].iter().any(|word| why.contains(word))
-}
-
 /// May names and statements of the procedure be others than they seem?
 pub fn is_uncertain(procedure: &Procedure) -> bool {
-    procedure.untouchable.as_ref().is_some_and(|(_, why)| !is_certain_all_the_same(why))
+    procedure.untouchable.as_ref().is_some_and(|found| !found.cause.leaves_text_certain())
 }
 
 #[cfg(all(test, feature = "fortran"))]

@@ -16,7 +16,7 @@ use super::facts::Facts;
 use super::looked_at::{Component, Looked, looked_at, mentioned};
 use crate::ir::{
     Callee, Expression, ExpressionKind, HOST_VARIABLE, Procedure, ProcedureId, Span, StatementKind, Storage, Symbol,
-    SymbolClass, SymbolId,
+    SymbolClass, SymbolId, Untouchable,
 };
 
 /// Functions that are none of their arguments alone: each time they may give another value.
@@ -239,7 +239,7 @@ impl<'a> Function<'a, '_> {
 
 /// Why the value of a function that calls this procedure can't be followed.
 fn check_body(procedure: &Procedure) -> Result<(), String> {
-    if let Some((_, why)) = &procedure.untouchable {
+    if let Some(Untouchable { text: why, .. }) = &procedure.untouchable {
         return Err(format!("could not be read in full: {why}"));
     }
     let is_unclear = |symbol: &Symbol| {

@@ -19,6 +19,7 @@ mod statement;
 mod structure;
 mod symbol;
 mod unread;
+mod untouchable;
 
 pub use aliases::Aliases;
 pub use communication::{
@@ -43,3 +44,4 @@ pub use symbol::{
     Symbol, SymbolClass, SymbolId, TypeCategory, common_block_of, is_one_variable,
 };
 pub use unread::{OutsideCalls, Unread};
+pub use untouchable::{Untouchable, UntouchableCause};

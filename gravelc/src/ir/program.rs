@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Aliases, Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, StatementKind,
-    Structure, Symbol, SymbolId,
+    Structure, Symbol, SymbolId, Untouchable,
 };
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 
@@ -253,7 +253,7 @@ pub struct Procedure {
     pub aliases: Aliases,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations
     /// that the front end can't read, …), with the place; `None` if nothing stands in the way.
-    pub untouchable: Option<(Span, String)>,
+    pub untouchable: Option<Untouchable>,
 }
 
 /// What a call through an object means if no type that was not given extends the object's.

@@ -13,6 +13,8 @@ pub struct Unread {
     pub variables: Vec<SymbolId>,
     /// The text may name objects with components.
     pub names_objects: bool,
+    /// A file or a macro that is not known decides what stands there: it may end the procedure, and begin others.
+    pub may_hold_more: bool,
 }
 
 /// Procedures that were not given, of those that source may call which was not understood.
@@ -28,6 +30,6 @@ pub struct OutsideCalls {
 impl Unread {
     /// Something of which nothing is known but why.
     pub fn unknown(why: impl Into<String>) -> Self {
-        Self { why: why.into(), calls: None, variables: Vec::new(), names_objects: true }
+        Self { why: why.into(), calls: None, variables: Vec::new(), names_objects: true, may_hold_more: false }
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, StatementKind};
+use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, StatementKind, Untouchable};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -55,7 +55,7 @@ pub fn call_obstacle(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option
     let statement = caller.statement(call.statement);
     let line = facts.program.line(statement.span);
     let refused = |message: String| Some(Reason::at(ReasonCode::CallersInTheWay, statement.span, message));
-    if let Some((_, why)) = &caller.untouchable {
+    if let Some(Untouchable { text: why, .. }) = &caller.untouchable {
         return refused(format!("the caller at line {line} has to stay as it is: {why}"));
     }
     // An inner run could overwrite the request of the outer one.

@@ -23,6 +23,7 @@ use crate::analysis::memory_in_callee::{MemoryInCallee, iterations_in_call, memo
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
     Callee, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
+    Untouchable,
 };
 use crate::plan::{Reason, ReasonCode};
 
@@ -232,7 +233,7 @@ impl WaitPlacer<'_> {
         if callee == post.procedure {
             return refused(format!("`{name}` has posted it itself"));
         }
-        if let Some((_, why)) = &body.untouchable {
+        if let Some(Untouchable { text: why, .. }) = &body.untouchable {
             return refused(format!("`{name}` has to stay as it is: {why}"));
         }
         if body.is_pure {

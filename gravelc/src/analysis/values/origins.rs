@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::open_world::is_uncertain;
-use crate::ir::{Expression, ProcedureId, Program, Span, Storage, SymbolClass, SymbolId};
+use crate::ir::{Expression, ProcedureId, Program, Span, Storage, SymbolClass, SymbolId, Untouchable};
 
 use super::{Cell, Source, Value, Values};
 
@@ -62,7 +62,7 @@ impl Values {
         let symbol = body.symbol(id);
         let is_dummy = body.dummies.contains(&id);
         let uncertain = body.untouchable.as_ref().filter(|_| is_uncertain(body));
-        let why = if let Some((span, why)) = uncertain {
+        let why = if let Some(Untouchable { span, text: why, .. }) = uncertain {
             format!("not everything in `{}` is understood ({why}, line {})", body.name, program.line(*span))
         } else if symbol.target && symbol.place_inside.is_none() || symbol.storage == Storage::Pointer {
             "pointers may lead to it".to_owned()

@@ -4,7 +4,7 @@ use super::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use super::units::{Source, Unit};
-use crate::ir::Anchors;
+use crate::ir::{Anchors, UntouchableCause};
 
 /// Finds the anchors of `unit`, whose first executable part is `first`.
 ///
@@ -17,7 +17,8 @@ pub(super) fn find_anchors(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, fir
     }
     let place = unit.header.unwrap_or(unit.node);
     let span = source.span(place.start_byte()..place.start_byte());
-    lowering.mark_untouchable(span, "several statements share the line where declarations would go");
+    let why = "several statements share the line where declarations would go";
+    lowering.mark_untouchable_for(UntouchableCause::SharedLine, span, why);
     // Nothing is inserted; these are in the procedure at least.
     let start = line_start(source, unit.node.start_byte());
     Anchors { imports: start, declarations: start }

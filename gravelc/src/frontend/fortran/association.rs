@@ -205,11 +205,10 @@ impl<'t> Scopes<'t> {
     ) -> Found<'a, 't> {
         // What a module of the program declares is no name of MPI, even if MPI has one like it in another language.
         let mut of_messaging = standard_modules::messaging(name).filter(|_| scope.includes_mpif);
-        let mut unknown = scope
-            .incomplete
-            .as_ref()
-            .filter(|_| scope.may_declare_unread(name))
-            .map_or(Found::Nothing, |(_, why)| Found::Unknown(format!("declarations that can't be read ({why})")));
+        let mut unknown =
+            scope.incomplete.as_ref().filter(|_| scope.may_declare_unread(name)).map_or(Found::Nothing, |unclear| {
+                Found::Unknown(format!("declarations that can't be read ({})", unclear.why))
+            });
         for clause in &scope.uses {
             let listed = clause.names.iter().find(|(local, _)| local == name);
             let original = match listed {

@@ -15,6 +15,7 @@ use super::initial_values::read_data;
 use super::lowering::{ConstructKind, Lowering};
 use super::scope::{Meaning, Scope, default_typing};
 use super::tree::{child_of_kind, constructs_of_kinds, descendants_of_kinds, named_children};
+use super::unclear::Unclear;
 use super::units::{Source, Unit, UnitIndex, Units};
 use super::variable_declarations::{
     declarator_name, declarators_of, read_attribute_statement, read_parameters, read_variables,
@@ -159,11 +160,11 @@ impl<'t> Lowering<'_, 't> {
         let Some(scope) = scopes.blocks.get(&key) else {
             return self.opaque_statement(span, "a BLOCK that can't be read");
         };
-        if let Some((_, why)) = &scope.incomplete {
-            return self.opaque_statement(span, &format!("a BLOCK with {why}"));
+        if let Some(unclear) = &scope.incomplete {
+            return self.opaque_statement(span, &format!("a BLOCK with {}", unclear.why));
         }
-        if let Some((range, why)) = &scope.obstacle {
-            self.mark_untouchable(self.source.span(range.clone()), why.clone());
+        if let Some(Unclear { range, cause, why }) = &scope.obstacle {
+            self.mark_untouchable_for(*cause, self.source.span(range.clone()), why.clone());
         }
         let mut names: Vec<String> = scope.order.clone();
         names.sort();

@@ -299,7 +299,7 @@ fn read_holes(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
         let is_apart = !hole.structural && !unit.parts.iter().any(is_inside);
         match unread_tokens::names_declared_in(source, &hole.range).filter(|_| is_apart) {
             Some(names) => reader.scope.mark_unread_names(hole.range.clone(), hole.why.clone(), names),
-            None => reader.scope.mark_incomplete(hole.range.clone(), hole.why.clone()),
+            None => reader.scope.mark_incomplete_for(hole.cause, hole.range.clone(), hole.why.clone()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Comments that mean something to a compiler.
 
+use crate::ir::UntouchableCause;
 use std::fmt;
 
 /// What directives of compilers begin with that only say how something is to be compiled: they change no name, and add no
@@ -113,6 +114,17 @@ pub(super) enum Directive {
     Hint,
     /// Another one of a compiler.
     OfCompiler,
+}
+
+impl Directive {
+    /// What keeps a procedure from being touched in which it stands.
+    pub fn cause(self) -> UntouchableCause {
+        match self {
+            Self::OpenMp | Self::OpenMpLine | Self::OpenAcc => UntouchableCause::Threads,
+            Self::Hint => UntouchableCause::Hint,
+            Self::Cuda | Self::Parallel | Self::OfCompiler => UntouchableCause::Unread,
+        }
+    }
 }
 
 impl fmt::Display for Directive {

@@ -11,6 +11,7 @@ use super::directives::directive;
 use super::includes::{is_mpif_name, quoted_name};
 use super::tree::named_children;
 use super::units::{Source, Unit};
+use crate::ir::UntouchableCause;
 
 /// The file that an INCLUDE line names.
 fn included_path(source: &Source<'_>, part: Node<'_>) -> String {
@@ -54,7 +55,7 @@ fn declarations_of_file<'a, 't>(
     };
     let root = included.parsed.tree.root_node();
     let holes = included.parsed.holes.iter().map(|hole| (hole.range.start, &hole.why));
-    let suspect = included.parsed.preprocessing.suspect.iter().map(|(range, why)| (range.start, why));
+    let suspect = included.parsed.preprocessing.suspect.iter().map(|suspect| (suspect.range.start, &suspect.why));
     if let Some((start, why)) = holes.chain(suspect).min() {
         let line = included.line_in_included_file(start);
         return Err(format!("include file that can't be read completely: {path}, line {line}: {why}"));
@@ -96,7 +97,7 @@ pub(super) fn read_include<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, par
     }
     // Where something in it can't be read, the rest is known all the same.
     match declarations_of_file(reader.source, part) {
-        Err(why) => reader.scope.mark_incomplete(Reader::range(part), why),
+        Err(why) => reader.scope.mark_incomplete_for(UntouchableCause::UnknownText, Reader::range(part), why),
         Ok((included, parts)) => read_included_parts(reader, unit, part, included, &parts),
     }
 }
@@ -120,7 +121,7 @@ fn read_included_parts<'a, 't>(
     }
     let comments = &included.parsed.lexed.comments;
     if let Some(what) = comments.iter().find_map(|comment| directive(&included.original[comment.clone()])) {
-        reader.scope.mark_obstacle(0..0, format!("{what} in an included file"));
+        reader.scope.mark_obstacle_for(what.cause(), 0..0, format!("{what} in an included file"));
     }
     reader.source = outer;
     let place = Reader::range(statement);
@@ -129,14 +130,15 @@ fn read_included_parts<'a, 't>(
             entity.declaration = Some(place.clone());
         }
     }
-    if let Some((_, why)) = reader.scope.incomplete.as_mut().filter(|_| !was_incomplete) {
-        why.push_str(&format!(", which {} includes", included_path(outer, statement)));
+    if let Some(unclear) = reader.scope.incomplete.as_mut().filter(|_| !was_incomplete) {
+        unclear.why.push_str(&format!(", which {} includes", included_path(outer, statement)));
+        unclear.cause = UntouchableCause::UnknownText;
     }
     for (mark, was_there) in
         [(&mut reader.scope.incomplete, was_incomplete), (&mut reader.scope.obstacle, had_obstacle)]
     {
-        if let Some((range, _)) = mark.as_mut().filter(|_| !was_there) {
-            *range = place.clone();
+        if let Some(unclear) = mark.as_mut().filter(|_| !was_there) {
+            unclear.range = place.clone();
         }
     }
 }

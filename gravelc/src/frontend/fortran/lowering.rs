@@ -14,7 +14,9 @@ use super::parse::Hole;
 use super::scope::{DeclaredType, Scope};
 use super::statement_functions::StatementFunctions;
 use super::units::{Source, UnitIndex, UnitKind, Units};
-use crate::ir::{Overridable, Span, Statement, StatementId, StatementKind, Symbol, SymbolId};
+use crate::ir::{
+    Overridable, Span, Statement, StatementId, StatementKind, Symbol, SymbolId, Untouchable, UntouchableCause,
+};
 
 /// Expressions and blocks that nest deeper are opaque: no stack may overflow, here or in what comes after.
 pub(super) const MAX_DEPTH: usize = 120;
@@ -199,13 +201,18 @@ pub(super) struct Lowering<'a, 't> {
     /// What [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) will be.
     pub overridable_calls: BTreeMap<String, Overridable>,
     /// Why the procedure must not be touched.
-    pub untouchable: Option<(Span, String)>,
+    pub untouchable: Option<Untouchable>,
 }
 
 impl Lowering<'_, '_> {
-    /// Remembers the first reason why the procedure must not be touched.
+    /// Remembers the first reason why the procedure must not be touched: something was not understood.
     pub fn mark_untouchable(&mut self, span: Span, why: impl Into<String>) {
-        self.untouchable.get_or_insert_with(|| (span, why.into()));
+        self.mark_untouchable_for(UntouchableCause::Unread, span, why);
+    }
+
+    /// Likewise, for another cause.
+    pub fn mark_untouchable_for(&mut self, cause: UntouchableCause, span: Span, why: impl Into<String>) {
+        self.untouchable.get_or_insert_with(|| Untouchable { span, cause, text: why.into() });
     }
 
     /// Adds a statement whose kind is not known yet, so that its parts can refer to it.

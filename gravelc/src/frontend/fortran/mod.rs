@@ -86,6 +86,7 @@ mod tests;
 mod threads;
 mod tree;
 mod types;
+mod unclear;
 mod units;
 mod unread_text;
 mod unread_tokens;

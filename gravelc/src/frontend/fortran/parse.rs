@@ -17,9 +17,10 @@ use super::preprocessed_lines::PreprocessedLines;
 use super::preprocessor::{self, Preprocessing};
 use super::source_text::SourceText;
 use super::syntax_tree::{Node, SyntaxTree};
+use super::unclear::Unclear;
 use super::{conditions, misreadings, outline, patch};
 use crate::frontend::FrontendError;
-use crate::ir::SourceFile;
+use crate::ir::{SourceFile, UntouchableCause};
 use crate::source_layout::SourceLayout;
 
 /// So often what was misread is taken out and the rest parsed again. Where that still brings something to light, everything
@@ -33,6 +34,8 @@ pub(super) struct Hole {
     pub range: Range<usize>,
     /// Why it could not be read.
     pub why: String,
+    /// What that is to a procedure that it is a part of.
+    pub cause: UntouchableCause,
     /// The grammar could not read it (rather than: the preprocessor decides what is there).
     pub is_error: bool,
     /// It begins, divides or ends a construct or a procedure: what surrounds it is not as the tree shows it.
@@ -98,7 +101,8 @@ fn parse_but(
         remove_cut(&normal, &mut text, &lexed, lines, &preprocessing.macros, &mut holes);
         if let Some(start) = lines.unterminated {
             let why = "what the preprocessor reads here is not ended (a comment of C, or the arguments of a macro)";
-            preprocessing.suspect.push((start..original.len(), why.to_string()));
+            let range = start..original.len();
+            preprocessing.suspect.push(Unclear { range, cause: UntouchableCause::UnknownText, why: why.to_string() });
         }
     }
     for statement in &lexed.statements {
@@ -273,16 +277,18 @@ fn remove_preprocessed(text: &mut [u8], lexed: &Lexed, preprocessing: &Preproces
         blank(text, line.clone());
     }
     let mut holes = Vec::new();
-    for (range, why) in &preprocessing.removed {
+    for Unclear { range, cause, why } in &preprocessing.removed {
         blank(text, range.clone());
-        holes.push(Hole { range: range.clone(), why: why.clone(), is_error: false, structural: false });
+        let (range, cause, why) = (range.clone(), *cause, why.clone());
+        holes.push(Hole { range, why, cause, is_error: false, structural: false });
     }
     // A statement with a preprocessor line in its middle is not what is left of it.
     for statement in lexed.statements.iter().filter(|statement| statement.interrupted.is_some()) {
         let why = "a preprocessor line divides this statement".to_string();
         let structural = is_structural(text, lexed, statement);
         blank(text, statement.start..statement.end);
-        holes.push(Hole { range: statement.start..statement.end, why, is_error: false, structural });
+        let (range, cause) = (statement.start..statement.end, UntouchableCause::Unread);
+        holes.push(Hole { range, why, cause, is_error: false, structural });
     }
     holes
 }
@@ -297,7 +303,8 @@ fn remove_unreadable(text: &mut [u8], lexed: &Lexed, fixed: &FixedForm, holes: &
         for statement in inside {
             blank(text, statement.start..statement.end);
         }
-        holes.push(Hole { range: range.clone(), why: why.clone(), is_error: true, structural });
+        let (range, cause, why) = (range.clone(), UntouchableCause::Unread, why.clone());
+        holes.push(Hole { range, why, cause, is_error: true, structural });
     }
 }
 
@@ -326,11 +333,13 @@ fn remove_cut(
         let statement = &lexed.statements[number];
         let structural = is_structural(text, lexed, statement);
         blank(text, statement.start..statement.end);
-        holes.push(Hole { range, why: why.to_string(), is_error: false, structural });
+        let (cause, why) = (UntouchableCause::UnknownText, why.to_string());
+        holes.push(Hole { range, why, cause, is_error: false, structural });
     }
     for range in &lines.arguments {
         let why = "the arguments of a macro go on on the next line".to_string();
-        holes.push(Hole { range: range.clone(), why, is_error: false, structural: true });
+        let (range, cause) = (range.clone(), UntouchableCause::UnknownText);
+        holes.push(Hole { range, why, cause, is_error: false, structural: true });
     }
 }
 
@@ -369,7 +378,8 @@ fn is_structural(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> bo
 fn add_hole(text: &mut [u8], lexed: &Lexed, statement: &LogicalStatement, why: String, holes: &mut Vec<Hole>) {
     let structural = is_structural(text, lexed, statement);
     blank(text, statement.start..statement.end);
-    holes.push(Hole { range: statement.start..statement.end, why, is_error: true, structural });
+    let (range, cause) = (statement.start..statement.end, UntouchableCause::Unread);
+    holes.push(Hole { range, why, cause, is_error: true, structural });
 }
 
 /// What the grammar would misread without noticing.
@@ -499,7 +509,7 @@ fn remove_bad_units(
                 "the statements of this procedure do not fit together (an END is missing or too many?)".to_string()
             };
             blank(text, range.clone());
-            holes.push(Hole { range, why, is_error: true, structural: true });
+            holes.push(Hole { range, why, cause: UntouchableCause::Unread, is_error: true, structural: true });
         }
     }
     Ok(())

@@ -10,14 +10,16 @@ use std::ops::Range;
 use super::classify::{Role, StatementText};
 use super::conditions::Number;
 use super::lexer::Lexed;
+use super::unclear::Unclear;
+use crate::ir::UntouchableCause;
 
 /// What the preprocessor lines of a file mean for the parse.
 #[derive(Debug, Default)]
 pub(super) struct Preprocessing {
     /// Byte ranges to take out, each with what the report says about it.
-    pub removed: Vec<(Range<usize>, String)>,
+    pub removed: Vec<Unclear>,
     /// Byte ranges whose procedures are not certain to exist, with what the report says.
-    pub suspect: Vec<(Range<usize>, String)>,
+    pub suspect: Vec<Unclear>,
     /// Preprocessor lines to take out that mean nothing by themselves.
     pub ignored: Vec<Range<usize>>,
     /// Regions that hold whole statements: of their branches at most one is compiled.
@@ -88,15 +90,19 @@ pub(super) fn read(text: &[u8], lexed: &Lexed) -> Preprocessing {
             "include" => {
                 let rest_of_file = line.start..text.len();
                 let why = format!("the included file is not read: {}", first_line(text, line));
-                result.suspect.push((rest_of_file, why.clone()));
+                let cause = UntouchableCause::UnknownText;
+                result.suspect.push(Unclear { range: rest_of_file, cause, why: why.clone() });
                 if depth == 0 {
-                    result.removed.push((line.clone(), why));
+                    result.removed.push(Unclear { range: line.clone(), cause, why });
                 }
             }
             // Line markers that a preprocessor has left behind mean nothing to the program.
             "line" | "error" | "warning" | "" => result.ignored.push(line.clone()),
             word if word.bytes().all(|byte| byte.is_ascii_digit()) => result.ignored.push(line.clone()),
-            _ => result.removed.push((line.clone(), format!("preprocessor line {}", first_line(text, line)))),
+            _ => {
+                let why = format!("preprocessor line {}", first_line(text, line));
+                result.removed.push(Unclear { range: line.clone(), cause: UntouchableCause::Unread, why });
+            }
         }
     }
     if let Some(start) = region {
@@ -120,7 +126,7 @@ fn add_region(text: &[u8], lexed: &Lexed, region: Range<usize>, result: &mut Pre
     if holds_units {
         let lines = lexed.preprocessor_lines.iter().filter(|line| region.contains(&line.start));
         result.ignored.extend(lines.cloned());
-        result.suspect.push((region, why));
+        result.suspect.push(Unclear { range: region, cause: UntouchableCause::Unread, why });
     } else if let Some(branches) = branches_of_statements(text, lexed, &region) {
         let lines = lexed.preprocessor_lines.iter().filter(|line| region.contains(&line.start));
         result.ignored.extend(lines.cloned());
@@ -128,7 +134,7 @@ fn add_region(text: &[u8], lexed: &Lexed, region: Range<usize>, result: &mut Pre
             result.choices.push(Choice { range: region, branches });
         }
     } else {
-        result.removed.push((region, why));
+        result.removed.push(Unclear { range: region, cause: UntouchableCause::Unread, why });
     }
 }
 
@@ -206,8 +212,8 @@ mod tests {
         let text = "a = 1\n#ifdef X\nb = 1\n#if Y\nc = 1\n#endif\n#else\nd = 1\n#endif\ne = 1\n";
         let found = read_text(text);
         assert_eq!(found.removed.len(), 1);
-        assert!(text[found.removed[0].0.clone()].starts_with("#ifdef X"));
-        assert!(text[found.removed[0].0.clone()].ends_with("#endif"));
+        assert!(text[found.removed[0].range.clone()].starts_with("#ifdef X"));
+        assert!(text[found.removed[0].range.clone()].ends_with("#endif"));
     }
 
     #[test]

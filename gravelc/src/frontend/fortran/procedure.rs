@@ -21,8 +21,9 @@ use super::scope::Meaning;
 use super::statement_functions::StatementFunctions;
 use super::statements::Place;
 use super::tree::child_of_kind;
+use super::unclear::Unclear;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
-use crate::ir::{Aliases, Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId};
+use crate::ir::{Aliases, Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId, UntouchableCause};
 
 /// A lowered procedure with what could not be read in it.
 pub(super) struct Lowered {
@@ -231,18 +232,15 @@ fn find_obstacles(
         Some(_) => input.macros.iter().map(String::as_str).collect(),
     };
     let scope = lowering.scope;
-    if let Some((range, why)) = &scope.incomplete {
-        lowering.mark_untouchable(source.span(range.clone()), why.clone());
-    }
-    if let Some((range, why)) = &scope.obstacle {
-        lowering.mark_untouchable(source.span(range.clone()), why.clone());
+    for Unclear { range, cause, why } in scope.incomplete.iter().chain(&scope.obstacle) {
+        lowering.mark_untouchable_for(*cause, source.span(range.clone()), why.clone());
     }
     if let Some(hole) = holes.iter().find(|hole| hole.structural) {
-        lowering.mark_untouchable(source.span(hole.range.clone()), hole.why.clone());
+        lowering.mark_untouchable_for(hole.cause, source.span(hole.range.clone()), hole.why.clone());
     }
-    for (range, why) in &source.parsed.preprocessing.suspect {
+    for Unclear { range, cause, why } in &source.parsed.preprocessing.suspect {
         if range.start < own.range.end && range.end > own.range.start {
-            lowering.mark_untouchable(source.span(range.clone()), why.clone());
+            lowering.mark_untouchable_for(*cause, source.span(range.clone()), why.clone());
         }
     }
     for comment in source.parsed.lexed.comments_in(&own.range).iter().filter(|comment| own.contains(comment.start)) {
@@ -250,12 +248,12 @@ fn find_obstacles(
             continue;
         }
         if let Some(found) = directive(&source.original[comment.clone()]).filter(counts) {
-            lowering.mark_untouchable(source.span(comment.clone()), found.to_string());
+            lowering.mark_untouchable_for(found.cause(), source.span(comment.clone()), found.to_string());
         }
     }
     for (range, found) in source.parsed.fixed.iter().flat_map(|fixed| &fixed.directives) {
         if own.contains(range.start) && counts(found) {
-            lowering.mark_untouchable(source.span(range.clone()), found.to_string());
+            lowering.mark_untouchable_for(found.cause(), source.span(range.clone()), found.to_string());
         }
     }
     let scopes = lowering.scopes;
@@ -268,7 +266,8 @@ fn find_obstacles(
             let word = &source.original[token.start..token.end];
             if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(&may_be_anything) {
                 let word = String::from_utf8_lossy(word).into_owned();
-                lowering.mark_untouchable(source.span(token.start..token.end), format!("the macro {word}"));
+                let (cause, place) = (UntouchableCause::UnknownText, source.span(token.start..token.end));
+                lowering.mark_untouchable_for(cause, place, format!("the macro {word}"));
             }
         }
     }

@@ -8,8 +8,9 @@ use super::syntax_tree::Node;
 use super::bindings::{Binding, PassedObject};
 use super::default_kinds::DefaultKinds;
 use super::language_bindings::BindingLabel;
+use super::unclear::Unclear;
 use super::units::UnitIndex;
-use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, Span, TypeCategory};
+use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, Span, TypeCategory, UntouchableCause};
 
 /// The type of an entity.
 #[derive(Debug, Clone, PartialEq)]
@@ -295,12 +296,12 @@ pub(super) struct Scope<'t> {
     /// Names that constructs (ASSOCIATE, BLOCK, SELECT TYPE) among the statements give to something.
     pub construct_names: HashSet<String>,
     /// Why these declarations are not the whole truth, with the place.
-    pub incomplete: Option<(Range<usize>, String)>,
+    pub incomplete: Option<Unclear>,
     /// What could not be read is text of which no other names than these are declared, or declared otherwise; `None` where anything
     /// may be.
     pub unread_names: Option<HashSet<String>>,
     /// Why the procedure must not be touched although every name is known, with the place.
-    pub obstacle: Option<(Range<usize>, String)>,
+    pub obstacle: Option<Unclear>,
     /// Operators, assignments or finalisers are defined here.
     pub defines_operations: bool,
     /// Finalisers are.
@@ -366,13 +367,19 @@ impl<'t> Scope<'t> {
 
     /// Remembers that something in the declarations could not be read.
     pub fn mark_incomplete(&mut self, range: Range<usize>, why: impl Into<String>) {
-        self.incomplete.get_or_insert_with(|| (range, why.into()));
+        self.mark_incomplete_for(UntouchableCause::Unread, range, why);
+    }
+
+    /// Likewise, for another cause.
+    pub fn mark_incomplete_for(&mut self, cause: UntouchableCause, range: Range<usize>, why: impl Into<String>) {
+        self.incomplete.get_or_insert_with(|| Unclear { range, cause, why: why.into() });
         self.unread_names = None;
     }
 
     /// Likewise, but what it declares is known to be of these names.
     pub fn mark_unread_names(&mut self, range: Range<usize>, why: impl Into<String>, names: Vec<String>) {
-        self.incomplete.get_or_insert_with(|| (range, why.into()));
+        let cause = UntouchableCause::Unread;
+        self.incomplete.get_or_insert_with(|| Unclear { range, cause, why: why.into() });
         if let Some(known) = &mut self.unread_names {
             known.extend(names);
         }
@@ -390,7 +397,12 @@ impl<'t> Scope<'t> {
 
     /// Remembers that the procedure must not be touched.
     pub fn mark_obstacle(&mut self, range: Range<usize>, why: impl Into<String>) {
-        self.obstacle.get_or_insert_with(|| (range, why.into()));
+        self.mark_obstacle_for(UntouchableCause::Unread, range, why);
+    }
+
+    /// Likewise, for another cause.
+    pub fn mark_obstacle_for(&mut self, cause: UntouchableCause, range: Range<usize>, why: impl Into<String>) {
+        self.obstacle.get_or_insert_with(|| Unclear { range, cause, why: why.into() });
     }
 
     /// The type of an undeclared name; `None` under IMPLICIT NONE.

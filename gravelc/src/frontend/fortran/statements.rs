@@ -9,7 +9,9 @@ use super::preprocessor::Choice;
 use super::symbols::NameUse;
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
 use super::unread_text::must_be_declarations;
-use crate::ir::{Arm, Block, Callee, Expression, ExpressionKind, Span, StatementId, StatementKind, TypeCategory};
+use crate::ir::{
+    Arm, Block, Callee, Expression, ExpressionKind, Span, StatementId, StatementKind, TypeCategory, UntouchableCause,
+};
 
 /// The bytes between which a block lies, and the statement that holds it.
 #[derive(Debug, Clone, Copy)]
@@ -100,7 +102,8 @@ impl<'t> Lowering<'_, 't> {
             if !done {
                 self.holes[index].1 = true;
                 let span = self.source.span(hole.range.clone());
-                let unread = self.unread_text(span, hole.why.clone());
+                let mut unread = self.unread_text(span, hole.why.clone());
+                unread.may_hold_more = hole.cause == UntouchableCause::UnknownText;
                 block.push(self.add(span, parent, StatementKind::Opaque(Box::new(unread))));
             }
         }

@@ -14,6 +14,7 @@ use super::association::Scopes;
 use super::declarations::{Reader, result_of};
 use super::scope::{Entity, Meaning};
 use super::tree::{child_of_kind, has_child, named_children};
+use super::unclear::Unclear;
 use super::units::{Source, UnitIndex, UnitKind, Units, add_unit};
 use crate::ir::{ProcedureId, ProcedureKind, Submodule};
 
@@ -186,7 +187,7 @@ pub(super) fn adopt_interface<'t>(
         reader.scope.mark_incomplete(place, "a separate module procedure without its interface");
         return;
     };
-    if let Some((_, why)) = declared.incomplete.as_ref().or(declared.obstacle.as_ref()) {
+    if let Some(Unclear { why, .. }) = declared.incomplete.as_ref().or(declared.obstacle.as_ref()) {
         reader.scope.mark_incomplete(place.clone(), format!("the interface of the procedure has {why}"));
     }
     let interface = &units.list[declared.unit];

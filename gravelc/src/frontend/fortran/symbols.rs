@@ -10,6 +10,7 @@ use super::scope::{DeclaredDimension, DeclaredType, Entity, Meaning};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::syntax_tree::Node;
 use super::tree::descendants_of_kinds;
+use super::unclear::Unclear;
 use super::units::{UnitIndex, UnitKind};
 use super::{constants, intrinsics};
 use crate::ir::{
@@ -202,9 +203,9 @@ impl<'t> Lowering<'_, 't> {
         let may_share_memory = class == SymbolClass::Variable && self.may_share_unseen(owner, entity);
         if may_share_memory && let Some(scope) = &self.scopes.list[owner] {
             let is_associated = entity.common.is_some() || entity.overlay.is_some() || self.common_blocks.are_any();
-            if let Some((range, why)) = scope.incomplete.as_ref().filter(|_| is_associated) {
+            if let Some(Unclear { range, cause, why }) = scope.incomplete.as_ref().filter(|_| is_associated) {
                 let place = self.sources[self.units.list[owner].source].span(range.clone());
-                self.mark_untouchable(place, why.clone());
+                self.mark_untouchable_for(*cause, place, why.clone());
             }
         }
         let open = entity.dimensions.iter().any(|dimension| matches!(dimension, DeclaredDimension::Open { .. }));

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::directives::{Directive, Unused, directive};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Overridable, Procedure, ProcedureId, SourceFile, Span, Statement, StatementKind,
+    Callee, Expression, ExpressionKind, Overridable, Procedure, ProcedureId, SourceFile, Span, Statement,
+    StatementKind, Untouchable, UntouchableCause,
 };
 use crate::source_layout::SourceLayout;
 
@@ -39,7 +40,11 @@ pub(super) fn mark_threaded(
         }
         let procedure = &mut procedures[callee.0];
         pending.extend(called(procedure, region, None).filter(|(callee, _)| !seen[callee.0]));
-        procedure.untouchable.get_or_insert_with(|| (region, "called from a parallel region".to_string()));
+        procedure.untouchable.get_or_insert_with(|| Untouchable {
+            span: region,
+            cause: UntouchableCause::Threads,
+            text: "called from a parallel region".to_owned(),
+        });
     }
 }
 

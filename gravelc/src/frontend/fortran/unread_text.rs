@@ -63,13 +63,13 @@ impl<'t> Lowering<'_, 't> {
         let source = self.source;
         let Some(text) = text_of(source, span) else { return Unread::unknown(why) };
         let (variables, names_objects) = self.variables_named(&text);
-        Unread { why, calls: self.calls_of_text(&text), variables, names_objects }
+        Unread { why, calls: self.calls_of_text(&text), variables, names_objects, may_hold_more: false }
     }
 
     /// What is known of an INCLUDE line whose file was not read: where declarations follow, the file can't hold statements.
     pub fn unread_include(&self, why: String, is_among_declarations: bool) -> Unread {
         let calls = is_among_declarations.then(OutsideCalls::default);
-        Unread { calls, ..Unread::unknown(why) }
+        Unread { calls, may_hold_more: true, ..Unread::unknown(why) }
     }
 
     fn calls_of_text(&self, text: &Text<'_>) -> Option<OutsideCalls> {

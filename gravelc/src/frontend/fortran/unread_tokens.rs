@@ -155,7 +155,7 @@ pub(super) fn text_of<'s>(source: &'s Source<'_>, span: Span) -> Option<Text<'s>
     let range = span.start..span.end.max(span.start + 1);
     let overlaps = |other: &Range<usize>| other.start < range.end && range.start < other.end;
     let lexed = &source.parsed.lexed;
-    let suspect = source.parsed.preprocessing.suspect.iter().map(|(range, _)| range);
+    let suspect = source.parsed.preprocessing.suspect.iter().map(|suspect| &suspect.range);
     let is_elsewhere = source.parsed.fixed.as_ref().is_some_and(|fixed| {
         fixed.moved.iter().any(|moved| overlaps(&moved.to) || overlaps(&moved.from))
             || fixed.unreadable.iter().any(|(range, _)| overlaps(range))

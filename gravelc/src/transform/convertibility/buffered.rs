@@ -45,8 +45,8 @@ pub fn buffer_calls<'f>(facts: &'f Facts) -> impl Iterator<Item = SiteId> + use<
 fn untold(facts: &Facts, site: SiteId) -> Option<String> {
     let procedure = facts.procedure(site.procedure);
     let statement = procedure.statement(site.statement);
-    if let Some((_, why)) = &procedure.untouchable {
-        return Some(why.clone());
+    if let Some(untouchable) = &procedure.untouchable {
+        return Some(untouchable.text.clone());
     }
     if statement.shares_line || ends_loop(procedure, site.statement) {
         return Some("no other statement can follow there".to_owned());

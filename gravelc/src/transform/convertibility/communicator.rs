@@ -20,8 +20,8 @@ use super::{ends_loop, needed_name, untouchable_reason};
 fn unattached(facts: &Facts, creation: SiteId) -> Option<Reason> {
     let procedure = facts.procedure(creation.procedure);
     let statement = procedure.statement(creation.statement);
-    if let Some((span, why)) = &procedure.untouchable {
-        return Some(untouchable_reason(*span, why));
+    if let Some(untouchable) = &procedure.untouchable {
+        return Some(untouchable_reason(untouchable));
     }
     if statement.shares_line || ends_loop(procedure, creation.statement) {
         return Some(Reason::at(ReasonCode::SharedLine, statement.span, "no other statement can follow there"));

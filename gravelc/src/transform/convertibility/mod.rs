@@ -21,7 +21,7 @@ use crate::analysis::matching::{Class, reach_of_called_back};
 use crate::analysis::requests::posts_completed_at;
 use crate::ir::{
     Callee, Communication, Direction, Expression, ExpressionKind, MatchedReceive, Message, Operation, Participation,
-    Partner, Procedure, ProcedureId, Span, StatementId, StatementKind,
+    Partner, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable, UntouchableCause,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -74,8 +74,8 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
                     let message = format!("{} shares its line with another statement", communication.routine);
                     return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
                 }
-                if let Some((span, why)) = &procedure.untouchable {
-                    return Some(untouchable_reason(*span, why));
+                if let Some(untouchable) = &procedure.untouchable {
+                    return Some(untouchable_reason(untouchable));
                 }
                 let is_initialize = matches!(communication.operation, Operation::Initialize { .. });
                 initializes |= is_initialize;
@@ -116,10 +116,15 @@ fn first_gravel_call(facts: &Facts) -> Option<Span> {
     })
 }
 
-fn untouchable_reason(span: Span, why: &str) -> Reason {
-    let is_threading = ["OpenMP", "OpenACC", "thread"].iter().any(|word| why.contains(word));
-    let code = if is_threading { ReasonCode::Threads } else { ReasonCode::UnreadDeclarations };
-    Reason::at(code, span, why)
+fn untouchable_reason(untouchable: &Untouchable) -> Reason {
+    let code = match untouchable.cause {
+        UntouchableCause::Threads => ReasonCode::Threads,
+        UntouchableCause::SharedLine => ReasonCode::SharedLine,
+        UntouchableCause::Hint | UntouchableCause::UnknownText | UntouchableCause::Unread => {
+            ReasonCode::UnreadDeclarations
+        }
+    };
+    Reason::at(code, untouchable.span, &untouchable.text)
 }
 
 /// Why members of the class can't convert, each for itself; empty if the whole class can.
@@ -302,8 +307,8 @@ fn unsupported(communication: &Communication, span: Span) -> Option<Reason> {
 fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communication) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let statement = procedure.statement(site.statement);
-    if let Some((span, why)) = &procedure.untouchable {
-        return Some(untouchable_reason(*span, why));
+    if let Some(untouchable) = &procedure.untouchable {
+        return Some(untouchable_reason(untouchable));
     }
     let at = |code, message: String| Some(Reason::at(code, statement.span, message));
     if let Some(names) = one_of_several(facts, procedure, site.statement) {

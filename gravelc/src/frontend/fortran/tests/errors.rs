@@ -114,7 +114,7 @@ fn macros_for_numbers_are_numbers() {
     {
         let text = format!("{text}subroutine s\nx = M\nend subroutine\n");
         let program = parse_text(Path::new("a.F90"), text.into_bytes(), &options).unwrap();
-        let why = program.procedures[0].untouchable.as_ref().map(|(_, why)| why.as_str());
+        let why = program.procedures[0].untouchable.as_ref().map(|found| found.text.as_str());
         assert_eq!(why, expected);
     }
     // Used above its definition; a label that jumps could mean.

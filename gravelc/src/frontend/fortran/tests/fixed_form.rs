@@ -89,7 +89,7 @@ fn included_declarations_count() {
         ("d", "holds more than declarations: work.h, line 4"),
         ("e", "not found beside the source or in a folder of -I: missing.h, which outer.h includes"),
     ] {
-        let untouchable = procedure(&program, name).untouchable.clone().unwrap().1;
+        let untouchable = procedure(&program, name).untouchable.clone().unwrap().text;
         assert!(untouchable.contains(why), "{untouchable}");
     }
 }

@@ -55,7 +55,7 @@ fn symbol_in(text: &str, name: &str) -> String {
 /// Why the procedure `name` of `text` must not be touched.
 fn obstacle(text: &str, name: &str) -> Option<String> {
     let program = program(text);
-    procedure(&program, name).untouchable.clone().map(|(_, why)| why)
+    procedure(&program, name).untouchable.clone().map(|found| found.text)
 }
 
 /// The statements of the procedure `name` of `text`.

@@ -1,0 +1,61 @@
+//! Rules of the house that no compiler holds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All Rust files below a folder, without tests.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
+        let is_test = path.file_stem().is_some_and(|name| name == "tests" || name == "testing");
+        if path.is_dir() && !is_test {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Does the line look for words in a text that is for people?
+fn searches_in_prose(line: &str) -> bool {
+    const PROSE: &[&str] = &["why", "text", "description", "message", "reason"];
+    const SEARCHES: &[&str] = &[".contains(\"", ".starts_with(\"", ".ends_with(\""];
+    SEARCHES.iter().any(|search| {
+        line.match_indices(search).any(|(place, _)| {
+            let before = line[..place].trim_end_matches("()");
+            let before =
+                before.strip_suffix(".as_str").or(before.strip_suffix(".to_ascii_lowercase")).unwrap_or(before);
+            let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(before);
+            PROSE.contains(&name)
+        })
+    })
+}
+
+#[test]
+fn searches_in_prose_are_recognised() {
+    assert!(searches_in_prose("let is_threading = why.contains(\"OpenMP\");"));
+    assert!(searches_in_prose("if description.as_str().starts_with(\"error\") {"));
+    assert!(searches_in_prose("matches!(&unread.why.to_ascii_lowercase().contains(\"macro\"))"));
+    assert!(!searches_in_prose("if routine.contains(\"unpack\") {"));
+    assert!(!searches_in_prose("names.contains(\"why\")"));
+}
+
+/// What decides is data: a reason that is written in other words must not change what the compiler does.
+#[test]
+fn nothing_is_decided_by_words() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    let mut files = 0;
+    for folder in ["analysis", "transform", "plan", "ir"] {
+        for path in sources(&source.join(folder)) {
+            files += 1;
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            let lines = text.lines().enumerate().filter(|(_, line)| searches_in_prose(line));
+            found.extend(lines.map(|(number, line)| format!("{}:{}: {}", path.display(), number + 1, line.trim())));
+        }
+    }
+    assert!(files > 100, "only {files} files were looked at");
+    assert!(found.is_empty(), "text for people is searched:\n{}", found.join("\n"));
+}
