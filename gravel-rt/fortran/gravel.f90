@@ -8290,7 +8290,7 @@ contains
          call find_datatype(datatype, comm, message%datatype_bytes, message%layout, code)
       end if
       if (code == code_success) call locate(buffer, message%address, code)
-      if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
+      if (code == code_success .and. message%layout /= 0_c_int64_t) call resolve_bottom(message%address)
       message%element_bytes = message%datatype_bytes
    end subroutine
 
@@ -8328,12 +8328,12 @@ contains
    ! length.
    subroutine lies_apart(message)
       type(message_description), intent(inout) :: message
-      call refuse_bottom(message%address)
+      call resolve_bottom(message%address)
       message%element_bytes = 0
    end subroutine
 
-   ! Places relative to MPI_BOTTOM are no places in memory that libgravel could know: such a buffer is none.
-   subroutine refuse_bottom(address)
+   ! Places relative to MPI_BOTTOM are addresses: to libgravel it is the null address.
+   subroutine resolve_bottom(address)
       use, intrinsic :: iso_c_binding, only: c_associated
       use mpi, only: MPI_BOTTOM
       use mpi_f08, only: bottom_f08 => MPI_BOTTOM

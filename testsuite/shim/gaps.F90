@@ -46,6 +46,7 @@ program gaps
          call check_message(shape, way)
       end do
    end do
+   call check_bottom()
    call check_refusals()
    call gravel_finalize()
    if (rank == 0) print '(a)', 'passed'
@@ -173,20 +174,44 @@ contains
       call check(count == expected_count, 'its length')
    end subroutine
 
-   ! Absolute addresses are no places in a buffer; nor is the layout of every datatype known.
-   subroutine check_refusals()
+   ! Of datatypes that hold addresses, relative to MPI_BOTTOM: both ways.
+   subroutine check_bottom()
       DATATYPE :: datatype
       integer(MPI_ADDRESS_KIND) :: addresses(2)
-      integer(gravel_request_kind) :: request
-      integer(gravel_transfer_kind) :: transfer
+      integer(gravel_request_kind) :: send, receive
+      double precision, asynchronous :: got(2), given(2)
+      STATUS :: status
       call MPI_Get_address(field(1, 1, 1), addresses(1), ierror)
       call MPI_Get_address(field(5, 1, 1), addresses(2), ierror)
       call MPI_Type_create_hindexed(2, [1, 1], addresses, MPI_DOUBLE_PRECISION, datatype, ierror)
       call MPI_Type_commit(datatype, ierror)
+      field(1, 1, 1) = rank + 0.25d0
+      field(5, 1, 1) = rank + 0.5d0
+      got = 0
+      call gravel_post_rcv_buffer_rdma(got, 2, MPI_DOUBLE_PRECISION, previous, 77, MPI_COMM_WORLD, receive, ierror)
+      call gravel_post_send(MPI_BOTTOM, 1, datatype, next, 77, MPI_COMM_WORLD, send, ierror)
+      call check(ierror == MPI_SUCCESS, 'MPI_BOTTOM in a send')
+      call gravel_wait(receive, got, status, ierror)
+      call gravel_wait(send, field)
+      call check(all(got == [previous + 0.25d0, previous + 0.5d0]), 'what is sent from MPI_BOTTOM')
+      given = [rank + 7d0, rank + 8d0]
+      call gravel_post_rcv_buffer_rdma(MPI_BOTTOM, 1, datatype, previous, 78, MPI_COMM_WORLD, receive, ierror)
+      call check(ierror == MPI_SUCCESS, 'MPI_BOTTOM in a receive')
+      call gravel_post_send(given, 2, MPI_DOUBLE_PRECISION, next, 78, MPI_COMM_WORLD, send, ierror)
+      call gravel_wait(receive, field, status, ierror)
+      call gravel_wait(send, given)
+      call check(field(1, 1, 1) == previous + 7 .and. field(5, 1, 1) == previous + 8, 'what is received at MPI_BOTTOM')
+      call MPI_Type_free(datatype, ierror)
+   end subroutine
+
+   ! MPI_BOTTOM is no buffer by itself; nor is the layout of every datatype known.
+   subroutine check_refusals()
+      DATATYPE :: datatype
+      integer(gravel_request_kind) :: request
+      call MPI_Type_vector(2, 1, 4, MPI_DOUBLE_PRECISION, datatype, ierror)
+      call MPI_Type_commit(datatype, ierror)
       call gravel_post_send(MPI_BOTTOM, 1, datatype, next, 1, MPI_COMM_WORLD, request, ierror)
-      call check(ierror == MPI_ERR_BUFFER .and. request == gravel_request_null, 'MPI_BOTTOM in a send')
-      call gravel_wait_rcv_buffer(MPI_BOTTOM, 1, datatype, next, 1, MPI_COMM_WORLD, transfer, ierror)
-      call check(ierror == MPI_ERR_BUFFER .and. transfer == gravel_transfer_null, 'MPI_BOTTOM in a transfer')
+      call check(ierror == MPI_ERR_BUFFER .and. request == gravel_request_null, 'MPI_BOTTOM without addresses')
       call MPI_Type_free(datatype, ierror)
       call MPI_Type_create_darray(1, 0, 1, [8], [MPI_DISTRIBUTE_BLOCK], [MPI_DISTRIBUTE_DFLT_DARG], [1], MPI_ORDER_FORTRAN, &
          MPI_DOUBLE_PRECISION, datatype, ierror)
