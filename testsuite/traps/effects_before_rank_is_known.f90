@@ -1,4 +1,5 @@
 ! The rank is asked for late: until then it is 0 on every process, and each of them writes.
+! ranks: 2 4
 ! expect: handled
 program effects_before_rank_is_known
   use mpi

@@ -1,5 +1,6 @@
 ! The unit of every statement for a file is asked for by a function that sends something: the statement has an effect of its
 ! own.
+! ranks: 2 4
 ! expect: handled
 program effects_behind_asked_unit
   use mpi

@@ -1,4 +1,5 @@
 ! The rank is a member of a COMMON block that is cleared by its first member.
+! ranks: 2 4
 ! expect: handled
 module m
   use mpi

@@ -1,4 +1,5 @@
 ! The rank is a component of a module's object, which another procedure sets to something else.
+! ranks: 2 4
 ! expect: handled
 module m
   use mpi

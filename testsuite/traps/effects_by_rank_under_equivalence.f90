@@ -1,4 +1,5 @@
 ! The rank shares its memory with an array that another procedure writes.
+! ranks: 2 4
 ! expect: handled
 module m
   use mpi

@@ -1,5 +1,6 @@
 ! A process looks for a message again and again, which is sent only once a barrier is over that it has begun itself and that MPI
 ! carries: to look has to let MPI get on.
+! ranks: 2 4
 ! expect: handled
 program iprobe_lets_mpi_progress
   use mpi

@@ -1,4 +1,5 @@
 ! No statement calls the procedure that sends first: it runs where an object ends.
+! ranks: 2 4
 ! expect: handled
 module sent_by_finaliser_letters
   use mpi
