@@ -64,6 +64,11 @@ impl Gravelc {
         self.environment.iter().fold(command, |command, (name, value)| command.env(name, value))
     }
 
+    /// A command of another program that was built beside this gravelc.
+    pub fn beside(&self, name: &str) -> CommandLine {
+        CommandLine::new(self.program.with_file_name(name))
+    }
+
     /// The command that transforms, with the options of this gravelc.
     fn transformation(&self) -> CommandLine {
         self.command().arg("transform").args(self.options.iter().copied())

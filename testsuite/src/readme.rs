@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::case::read;
+use crate::command::CommandLine;
 use crate::gravelc::Gravelc;
 use crate::process;
 use crate::workspace;
@@ -89,7 +90,13 @@ fn commands(text: &str) -> Vec<String> {
 }
 
 fn check_command(gravelc: &Gravelc, command: &str) -> Result<(), String> {
-    let mut words = command.split_whitespace();
+    // What stands in `$(...)` is a command, too.
+    if let Some((before, rest)) = command.split_once("$(") {
+        let (inner, after) = rest.split_once(')').ok_or("a `$(` has no end")?;
+        check_command(gravelc, inner)?;
+        return check_command(gravelc, &format!("{before}{after}"));
+    }
+    let mut words = command.split_whitespace().skip_while(|word| sets_variable(word));
     match words.next() {
         Some("cargo") => {
             let subcommand = words.next().unwrap_or_default();
@@ -99,7 +106,11 @@ fn check_command(gravelc: &Gravelc, command: &str) -> Result<(), String> {
                 Err(format!("cargo {subcommand} is no alias of this repository"))
             }
         }
-        Some("gravelc") => check_gravelc(gravelc, words),
+        Some("gravelc") => {
+            let subcommand = words.next().unwrap_or_default();
+            check_options(gravelc.command().arg(subcommand), &format!("gravelc {subcommand}"), words)
+        }
+        Some(program @ "gravel-run") => check_options(gravelc.beside(program), program, words),
         Some(program) if OTHER_PROGRAMS.contains(&program) => Ok(()),
         Some(program) if program.starts_with("./") || program.starts_with("target/") => Ok(()),
         Some(program) => Err(format!("{program} is no program that this check knows")),
@@ -113,19 +124,24 @@ fn alias_exists(root: &Path, name: &str) -> Result<bool, String> {
     Ok(text.lines().any(|line| line.split('=').next().is_some_and(|key| key.trim() == name)))
 }
 
-/// The subcommand must have a help page, and the page must know the options.
-fn check_gravelc<'a>(gravelc: &Gravelc, mut words: impl Iterator<Item = &'a str>) -> Result<(), String> {
-    let subcommand = words.next().unwrap_or_default();
-    let help =
-        process::run(&gravelc.command().args([subcommand, "--help"]), HELP_LIMIT).map_err(|error| error.to_string())?;
+/// Does the word set a variable of the environment for what follows?
+fn sets_variable(word: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+/// The command must have a help page, and the page must know the options.
+fn check_options<'a>(command: CommandLine, name: &str, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let help = process::run(&command.arg("--help"), HELP_LIMIT).map_err(|error| error.to_string())?;
     if !help.succeeded() {
-        return Err(format!("gravelc has no subcommand {subcommand}"));
+        return Err(format!("there is no {name}"));
     }
     let help = help.stdout_text();
     let options = words.take_while(|word| *word != "--").filter(|word| word.starts_with('-'));
     for option in options.map(|word| word.split('=').next().unwrap_or(word)) {
         if !help.split(|c: char| c.is_whitespace() || c == ',' || c == '[').any(|word| word == option) {
-            return Err(format!("gravelc {subcommand} has no option {option}"));
+            return Err(format!("{name} has no option {option}"));
         }
     }
     Ok(())
@@ -141,6 +157,12 @@ mod tests {
     #[test]
     fn finds_commands_in_shell_blocks_only() {
         assert_eq!(commands(TEXT), ["cargo demo", "./ring"]);
+    }
+
+    #[test]
+    fn variables_may_stand_in_front_of_commands() {
+        assert!(sets_variable("LD_PRELOAD=x.so") && sets_variable("A_1="));
+        assert!(!sets_variable("--report=text") && !sets_variable("make") && !sets_variable("cc=x"));
     }
 
     #[test]
