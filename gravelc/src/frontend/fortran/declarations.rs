@@ -24,6 +24,7 @@ use super::storage_association::{associate_commons, read_common, read_equivalenc
 use super::submodules::{adopt_interface, check_adopted_types};
 use super::tree::{all_children, child_of_kind, has_child, named_children};
 use super::types::declared_type;
+use super::unclear::Unclear;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use super::unread_tokens;
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
@@ -297,9 +298,10 @@ fn read_holes(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
         // What is missing inside a definition or an interface is missing of that.
         let is_inside = |part: &Node<'_>| part.start_byte() < hole.range.start && hole.range.start < part.end_byte();
         let is_apart = !hole.structural && !unit.parts.iter().any(is_inside);
+        let (range, cause, why) = (hole.range.clone(), hole.cause, hole.why.clone());
         match unread_tokens::names_declared_in(source, &hole.range).filter(|_| is_apart) {
-            Some(names) => reader.scope.mark_unread_names(hole.range.clone(), hole.why.clone(), names),
-            None => reader.scope.mark_incomplete_for(hole.cause, hole.range.clone(), hole.why.clone()),
+            Some(names) => reader.scope.mark_unread_names(Unclear { range, cause, why }, names),
+            None => reader.scope.mark_incomplete_for(cause, range, why),
         }
     }
 }

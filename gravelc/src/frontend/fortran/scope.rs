@@ -377,9 +377,8 @@ impl<'t> Scope<'t> {
     }
 
     /// Likewise, but what it declares is known to be of these names.
-    pub fn mark_unread_names(&mut self, range: Range<usize>, why: impl Into<String>, names: Vec<String>) {
-        let cause = UntouchableCause::Unread;
-        self.incomplete.get_or_insert_with(|| Unclear { range, cause, why: why.into() });
+    pub fn mark_unread_names(&mut self, unclear: Unclear, names: Vec<String>) {
+        self.incomplete.get_or_insert(unclear);
         if let Some(known) = &mut self.unread_names {
             known.extend(names);
         }

@@ -52,6 +52,19 @@ fn a_receive_stays_behind_the_probe_that_may_find_its_message() {
         below("do while (.not. flag)\ncall mpi_iprobe(0, 5, mpi_comm_world, flag, status, code)\nend do"),
         "converts"
     );
+    let receive = "call mpi_recv(a, n, mpi_real, 0, 5, mpi_comm_world, status, code)";
+    let behind_call = |probed: &str| {
+        let look = format!(
+            "subroutine look\nuse mpi\ninteger :: code\n\
+             call mpi_probe(mpi_any_source, {probed}, mpi_comm_world, mpi_status_ignore, code)\nend subroutine\n"
+        );
+        outcome(&format!("{}{WORK}call look\n{receive} ! here\n{WAIT}", SEND.replace(" ! here", "")), &look)
+    };
+    assert_eq!(behind_call("5"), "converts");
+    assert_eq!(behind_call("mpi_any_tag"), "converts");
+    // What stays with MPI can't see messages of Gravel.
+    let profiled = below("call pmpi_probe(0, 5, mpi_comm_world, mpi_status_ignore, code)");
+    assert_eq!(profiled, "class-member-kept");
     // What it looks for is another message.
     assert_eq!(below("call mpi_iprobe(0, 6, mpi_comm_world, flag, mpi_status_ignore, code)"), "hoisted");
     assert_eq!(below("call mpi_iprobe(1, mpi_any_tag, mpi_comm_world, flag, mpi_status_ignore, code)"), "hoisted");
