@@ -150,17 +150,25 @@ fn compare(folder: &Path, name: &str, text: &[u8], macros: &Macros) -> Result<Ou
     write(&path, text)?;
     let options = FrontendOptions { macros: macros.clone(), ..FrontendOptions::default() };
     // What is no text is read by neither.
-    let Ok(seen) = live_statements(&path, text.to_vec(), &options) else { return Ok(Outcome::NotCompared) };
+    let Ok(mut seen) = live_statements(&path, text.to_vec(), &options) else { return Ok(Outcome::NotCompared) };
+    seen.statements.iter_mut().flatten().for_each(|token| *token = without_line_ends(token));
     let Some(output) = preprocessed(&path, &[])? else { return Ok(Outcome::NotCompared) };
     let left = without_included(&output, &path.file_name().unwrap_or_default().to_string_lossy());
     let options = FrontendOptions { preprocesses: Some(false), ..FrontendOptions::default() };
-    let Ok(left) = live_statements(&path, left, &options) else {
+    let Ok(mut left) = live_statements(&path, left, &options) else {
         return if seen.statements.is_empty() { Ok(Outcome::Same) } else { Ok(Outcome::NotCompared) };
     };
+    left.statements.iter_mut().flatten().for_each(|token| *token = without_line_ends(token));
     if !seen.is_decided {
         return Ok(Outcome::NotCompared);
     }
     first_difference(&seen, &left).map_or(Ok(Outcome::Same), Err)
+}
+
+/// A token without the blanks at the ends of its lines: the preprocessor drops carriage returns, gravelc makes blanks of them.
+fn without_line_ends(token: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = token.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
+    lines.join(&b'\n')
 }
 
 /// The lines of the output that come from the file itself: without line markers and what is included.
