@@ -18,6 +18,7 @@ pub mod emit;
 pub mod frontend;
 pub mod ir;
 pub mod known_libraries;
+mod mpi;
 pub mod mutations;
 pub mod plan;
 pub mod progress;

@@ -30,19 +30,19 @@ fn every_routine_of_the_libraries_is_in_the_table() {
         let missing: Vec<&String> = exported.iter().filter(|name| !is_in(&table, name)).collect();
         match missing.is_empty() {
             true => Ok(()),
-            false => Err(format!("mpi_routines.txt has no line for {missing:?}")),
+            false => Err(format!("routines.txt has no line for {missing:?}")),
         }
     });
 }
 
 /// The names of routines and constants that the compiler knows, without `mpi_`.
 fn table() -> BTreeSet<String> {
-    let folder = workspace::root().join("gravelc/src/frontend/fortran");
+    let folder = workspace::root().join("gravelc/src/mpi");
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the compiler's tables are there");
-    let routines = read("mpi_routines.txt");
+    let routines = read("routines.txt");
     let lines = routines.lines().filter(|line| !line.starts_with('#'));
     let mut found: BTreeSet<String> = lines.filter_map(|line| line.split(' ').next()).map(str::to_owned).collect();
-    let others = read("mpi_names.txt");
+    let others = read("names.txt");
     found.extend(others.split_whitespace().filter_map(|name| name.strip_prefix("mpi_")).map(str::to_owned));
     found
 }

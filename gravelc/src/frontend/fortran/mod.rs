@@ -1,98 +1,19 @@
 //! The Fortran front end, for free and fixed source form.
 //!
 //! ```text
-//! bytes --fixed_form--> free form of the same length (for files in fixed form)
-//!       --lexer--> tokens, logical statements --patch--> text that the grammar can read
-//!       --parse--> syntax tree and holes      --units--> program units and procedures
-//!       --declarations--> scopes              --procedure--> symbols and statements of the program
+//! bytes --text--> syntax tree and holes --names--> program units, procedures and their scopes
+//!       --lower--> symbols and statements of the program
 //! ```
 //!
 //! The syntax tree is an intermediate form: nothing behind this folder sees it. An array reference and a function
 //! call look alike in it; the scopes decide. A *hole* is a stretch of the file that the tree does not show (a syntax
 //! error, a region that the preprocessor decides); it becomes an opaque statement.
 
-mod anchors;
-mod associate;
-mod association;
-mod bindings;
-mod block_constructs;
-mod bound_calls;
-mod calls;
-mod categories;
-mod certain_references;
-mod classify;
-mod common_blocks;
-mod components;
-mod conditions;
-mod constants;
-mod construct_names;
-mod constructs;
-mod declarations;
-mod default_kinds;
-mod designators;
-mod directives;
-mod entity_lists;
-mod entry_values;
-mod expressions;
-mod file_reading;
-mod fixed_form;
-mod generics;
-mod handed_over;
-mod hints;
-mod included_declarations;
-mod includes;
-mod indirect_calls;
-mod initial_values;
-mod input_output;
-mod interfaces;
-mod intrinsics;
-mod language_bindings;
-mod lexer;
-mod link_names;
-mod lowering;
-mod members;
-mod memory;
-mod mentioned_procedures;
-mod messaging_names;
-mod misreadings;
-mod missed_calls;
-mod mpi_calls;
-mod mpi_constants;
-mod mpi_datatypes;
-mod mpi_routines;
-mod mpi_stand_ins;
-mod namelists;
-mod names_in_units;
-mod operations;
-mod outline;
-mod parse;
-mod part_forms;
-mod patch;
-mod preprocessed_lines;
-mod preprocessor;
-mod procedure;
-mod scope;
-mod source_text;
-mod standard_modules;
-mod statement_functions;
-mod statements;
-mod storage_association;
-mod structures;
-mod submodules;
-mod symbols;
-mod syntax_tree;
+mod lower;
+pub mod names;
 #[cfg(test)]
 mod tests;
-mod threads;
-mod tree;
-mod types;
-mod unclear;
-mod units;
-mod unread_text;
-mod unread_tokens;
-mod user_directives;
-mod variable_declarations;
-mod visible_variables;
+mod text;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -100,28 +21,31 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::association::Scopes;
-use self::bindings::Extensions;
-use self::common_blocks::CommonBlocks;
-pub use self::conditions::{Macro, Macros};
-pub use self::default_kinds::DefaultKinds;
-pub use self::directives::Sentinel;
-use self::directives::Unused;
-pub use self::file_reading::FileReading;
-use self::handed_over::AllHandedOver;
-use self::includes::{Found, Surroundings};
-use self::lowering::{Input, LineUse};
-use self::mentioned_procedures::{BesideUnits, mentioned_procedures};
-pub use self::mpi_stand_ins::{StandInKind, StandIns, mpi_stand_ins};
-use self::names_in_units::NamesInUnits;
-use self::operations::Operations;
-use self::parse::ParsedFile;
-pub(super) use self::parse::is_readable;
-use self::procedure::lower_procedure;
-use self::scope::Meaning;
-pub use self::source_text::LiveStatements;
-use self::tree::named_children;
-use self::units::{Source, UnitKind, Units};
+use self::lower::handed_over::AllHandedOver;
+use self::lower::lowering::{Input, LineUse};
+use self::lower::operations::Operations;
+use self::lower::procedure::lower_procedure;
+use self::lower::{anchors, entity_lists, missed_calls, procedure, threads, user_directives, visible_variables};
+use self::names::association::Scopes;
+use self::names::bindings::Extensions;
+use self::names::common_blocks::CommonBlocks;
+pub use self::names::default_kinds::DefaultKinds;
+use self::names::mentioned_procedures::{BesideUnits, mentioned_procedures};
+pub use self::names::mpi_stand_ins::{StandInKind, StandIns, mpi_stand_ins};
+use self::names::names_in_units::NamesInUnits;
+use self::names::scope::Meaning;
+use self::names::units::{Source, UnitKind, Units};
+use self::names::{declarations, messaging_names, storage_association, structures, submodules, units};
+pub use self::text::conditions::{Macro, Macros};
+pub use self::text::directives::Sentinel;
+use self::text::directives::Unused;
+pub use self::text::file_reading::FileReading;
+use self::text::includes::{Found, Surroundings};
+use self::text::parse::ParsedFile;
+pub(super) use self::text::parse::is_readable;
+pub use self::text::source_text::LiveStatements;
+use self::text::tree::named_children;
+use self::text::{parse, source_text, syntax_tree};
 use super::{FrontendError, FrontendOptions};
 use crate::ir::{
     Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,

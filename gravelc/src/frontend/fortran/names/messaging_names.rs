@@ -1,0 +1,96 @@
+//! Where the text names what is MPI's, in statements and preprocessor lines.
+//!
+//! What declarations say is kept only as far as it can be told what value they give. Whoever has to know whether a constant of
+//! MPI comes into a variable by any way at all asks for the places where its name stands, and strikes out those that are
+//! understood.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::super::text::lexer::{Token, TokenKind};
+use super::standard_modules::messaging;
+use super::units::Source;
+use crate::ir::Span;
+use crate::mpi::routines::is_known;
+
+/// What is compiled only with OpenMP begins so (OpenMP 5.1, section 2.2.4).
+const SENTINEL: &[u8] = b"!$";
+
+/// By name, in lower case: where it stands in the files, other than in comments and where a USE statement imports it as what it
+/// is.
+pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
+    let mut found: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+    let mut add = |name: String, span: Span| {
+        if messaging(&name).is_some() {
+            found.entry(name).or_default().push(span);
+        }
+    };
+    for source in sources {
+        let lexed = &source.parsed.lexed;
+        let text_of = |token: &Token| &source.original[token.start..token.end];
+        for statement in &lexed.statements {
+            if statement.split_token {
+                let range = statement.start..statement.end;
+                words(&on_one_line(&source.original[range.clone()])).for_each(|it| add(it, source.span(range.clone())));
+                continue;
+            }
+            let tokens = lexed.tokens_of(statement);
+            let is_import = is_import(tokens, &text_of);
+            for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word) {
+                let gets_another = index > 0 && text_of(&tokens[index - 1]) == b"=>";
+                if !is_import || gets_another {
+                    add(lower_name(text_of(token)), source.span(token.start..token.end));
+                }
+            }
+        }
+        let is_conditional = |comment: &&Range<usize>| source.original[(*comment).clone()].starts_with(SENTINEL);
+        for line in lexed.preprocessor_lines.iter().chain(lexed.comments.iter().filter(is_conditional)) {
+            words(&source.original[line.clone()]).for_each(|word| add(word, source.span(line.clone())));
+        }
+    }
+    found
+}
+
+/// Does some statement name a routine of MPI otherwise than to call, to declare or to import it?
+pub(super) fn hands_over_messaging(sources: &[Source<'_>]) -> bool {
+    const DECLARING: [&str; 7] = ["use", "external", "public", "private", "import", "end", "module"];
+    sources.iter().any(|source| {
+        let lexed = &source.parsed.lexed;
+        let text_of = |token: &Token| lower_name(&source.original[token.start..token.end]);
+        lexed.statements.iter().any(|statement| {
+            let tokens = lexed.tokens_of(statement);
+            let is_handed_over = |index: usize| {
+                let plain = text_of(&tokens[index]);
+                let plain = plain.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(&plain);
+                tokens[index].kind == TokenKind::Word
+                    && is_known(plain)
+                    && tokens.get(index + 1).is_none_or(|next| text_of(next) != "(")
+                    && (index == 0 || !["call", "%"].contains(&text_of(&tokens[index - 1]).as_str()))
+            };
+            let declares = tokens.first().is_some_and(|first| DECLARING.contains(&text_of(first).as_str()));
+            statement.split_token || !declares && (0..tokens.len()).any(is_handed_over)
+        })
+    })
+}
+
+/// Is it a USE statement, and no assignment to a variable of that name?
+fn is_import<'a>(tokens: &[Token], text_of: &dyn Fn(&Token) -> &'a [u8]) -> bool {
+    let [first, second, ..] = tokens else { return false };
+    text_of(first).eq_ignore_ascii_case(b"use")
+        && (second.kind == TokenKind::Word || matches!(text_of(second), b"," | b"::" | b":"))
+}
+
+/// The text of a statement as if it stood on one line.
+fn on_one_line(statement: &[u8]) -> Vec<u8> {
+    let lines = statement.split(|&byte| byte == b'\n');
+    let code = lines.map(|line| line.split(|&byte| byte == b'!').next().unwrap_or_default().trim_ascii());
+    code.flatten().copied().filter(|&byte| byte != b'&').collect()
+}
+
+fn words(text: &[u8]) -> impl Iterator<Item = String> {
+    text.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')).map(lower_name)
+}
+
+fn lower_name(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_ascii_lowercase()
+}

@@ -1,0 +1,27 @@
+//! From the bytes of a file to its syntax tree.
+//!
+//! ```text
+//! bytes --preprocessed_lines--> lines as the preprocessor sees them  --conditions--> those that are compiled
+//!       --fixed_form--> free form of the same length (for files in fixed form)
+//!       --lexer--> tokens and logical statements  --patch--> text that the grammar can read  --parse--> tree and holes
+//! ```
+//!
+//! Every step keeps the length of the text, so that an offset means the same byte of the file all the way.
+
+pub mod classify;
+pub mod conditions;
+pub mod directives;
+pub mod file_reading;
+pub mod fixed_form;
+pub mod includes;
+pub mod lexer;
+pub mod misreadings;
+pub mod outline;
+pub mod parse;
+pub mod patch;
+pub mod preprocessed_lines;
+pub mod preprocessor;
+pub mod source_text;
+pub mod syntax_tree;
+pub mod tree;
+pub mod unclear;

@@ -1,0 +1,104 @@
+//! From the bytes of a file to text in free form, of the same length, in which the preprocessor's decisions have been made as far as
+//! they are known.
+
+use std::collections::BTreeSet;
+
+use super::conditions::{self, Changes, Macros};
+use super::fixed_form::{FixedForm, to_free_form};
+use super::includes::Surroundings;
+use super::lexer::{Token, lex};
+use super::patch::normalise_lines;
+use super::preprocessed_lines::{PreprocessedLines, macros_with_arguments, preprocessed_lines};
+use crate::source_layout::SourceLayout;
+
+/// The text of a file.
+pub struct SourceText {
+    /// In free form.
+    pub free: Vec<u8>,
+    /// As it is, with the lines that the preprocessor sees.
+    pub written: Vec<u8>,
+    /// These lines, where a preprocessor reads the file.
+    pub lines: Option<PreprocessedLines>,
+    /// How free form was made of it, where it is in fixed form.
+    pub fixed: Option<FixedForm>,
+    /// There are lines of the preprocessor.
+    pub has_lines: bool,
+    /// Some of them speak to it.
+    pub has_conditions: bool,
+    /// What is known of macros at its end.
+    pub macros: Macros,
+    /// Where they change.
+    pub changes: Changes,
+}
+
+impl SourceText {
+    /// Reads `original`. It goes through the preprocessor if it `is_preprocessed`, and in any case if it has conditions for one.
+    pub fn of(original: &[u8], layout: SourceLayout, is_preprocessed: bool, surroundings: &Surroundings) -> Self {
+        let has_lines = original.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"));
+        let has_conditions = has_lines && has_conditions(original);
+        let lines = (is_preprocessed || has_conditions)
+            .then(|| preprocessed_lines(original, layout, &macros_with_arguments(original, surroundings)));
+        let mut written = normalise_lines(lines.as_ref().map_or(original, |lines| &lines.text));
+        let mut macros = surroundings.macros.clone();
+        let is_quoted = |offset: usize| lines.as_ref().is_some_and(|lines| lines.is_quoted(offset));
+        let changes = conditions::decide(&mut written, &mut macros, &is_quoted, surroundings);
+        let fixed = match layout {
+            SourceLayout::Free => None,
+            SourceLayout::Fixed { columns } => Some(to_free_form(&written, columns, surroundings.compiles_debug_lines)),
+        };
+        let free = fixed.as_ref().map_or_else(|| written.clone(), |fixed| fixed.text.clone());
+        Self { free, written, lines, fixed, has_lines, has_conditions, macros, changes }
+    }
+
+    /// Its statements.
+    pub fn statements(&self) -> LiveStatements {
+        let lexed = lex(&self.free);
+        let word = |token: &Token| self.free[token.start..token.end].trim_ascii_end().to_vec();
+        let unreadable = self.fixed.iter().flat_map(|fixed| &fixed.unreadable);
+        let unreadable = unreadable.flat_map(|(range, _)| {
+            let first = lexed.first_statement_from(range.start);
+            first..lexed.first_statement_from(range.end)
+        });
+        let is_ended = self.lines.as_ref().is_none_or(|lines| lines.unterminated.is_none());
+        LiveStatements {
+            incomplete: unreadable.collect(),
+            macros: self.macros.names().chain(self.changes.names()).cloned().collect(),
+            is_decided: is_ended && !lexed.preprocessor_lines.iter().any(|line| is_condition(&self.free[line.clone()])),
+            statements: lexed
+                .statements
+                .iter()
+                .map(|statement| lexed.tokens_of(statement).iter().map(word).collect())
+                .collect(),
+        }
+    }
+}
+
+/// The statements of a file that are compiled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveStatements {
+    /// Their tokens, labels left out. Names of macros stand for themselves.
+    pub statements: Vec<Vec<Vec<u8>>>,
+    /// The numbers of those of which only the first line is there: in fixed form they can't be read.
+    pub incomplete: BTreeSet<usize>,
+    /// The names of macros.
+    pub macros: BTreeSet<String>,
+    /// All conditions are decided, and everything ends that the preprocessor begins.
+    pub is_decided: bool,
+}
+
+/// Is the line of the preprocessor one that begins, divides or ends a conditional region?
+pub(super) fn is_condition(line: &[u8]) -> bool {
+    let word = line.trim_ascii_start().strip_prefix(b"#").unwrap_or_default().trim_ascii_start();
+    [&b"if"[..], b"el", b"endif"].iter().any(|condition| word.starts_with(condition))
+}
+
+/// Are there lines for a preprocessor?
+pub(super) fn has_conditions(original: &[u8]) -> bool {
+    original.split(|&byte| byte == b'\n').any(speaks_to_preprocessor)
+}
+
+/// Is the line for a preprocessor, and not from one?
+fn speaks_to_preprocessor(line: &[u8]) -> bool {
+    let words = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+    words.is_some_and(|words| words.first().is_some_and(u8::is_ascii_alphabetic) && !words.starts_with(b"line"))
+}

@@ -1,0 +1,93 @@
+//! The named constants of MPI, and which of them are integers (MPI 4.0, sections 2.5.4 and A.1.1).
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::ir::MessagingNames;
+
+/// The names of MPI that are no routines, in lower case: those that the headers and modules of Open MPI 4.1 and MPICH 4.0 have.
+static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("names.txt").split_whitespace().collect());
+
+/// All of them.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().copied()
+}
+
+/// Is it a name of MPI that is no routine's? In lower case.
+pub fn is_known(name: &str) -> bool {
+    NAMES.contains(name)
+}
+
+/// Those that are no integers in `mpif.h` and the module MPI: places in memory, texts, and what is true of the library.
+const NO_INTEGERS: [&str; 12] = [
+    "mpi_argv_null",
+    "mpi_argvs_null",
+    "mpi_async_protects_nonblocking",
+    "mpi_bottom",
+    "mpi_buffer_automatic",
+    "mpi_errcodes_ignore",
+    "mpi_in_place",
+    "mpi_status_ignore",
+    "mpi_statuses_ignore",
+    "mpi_subarrays_supported",
+    "mpi_unweighted",
+    "mpi_weights_empty",
+];
+
+/// Those that are integers in MPI_F08, too, where handles are of types of their own.
+const NUMBERS: [&str; 18] = [
+    "mpi_any_source",
+    "mpi_any_tag",
+    "mpi_cart",
+    "mpi_congruent",
+    "mpi_dist_graph",
+    "mpi_error",
+    "mpi_graph",
+    "mpi_ident",
+    "mpi_proc_null",
+    "mpi_root",
+    "mpi_similar",
+    "mpi_source",
+    "mpi_status_size",
+    "mpi_success",
+    "mpi_tag",
+    "mpi_undefined",
+    "mpi_unequal",
+    "mpi_wtime_is_global",
+];
+
+/// Beginnings of such names.
+const NUMBERS_BY_PREFIX: [&str; 4] = ["mpi_comm_type_", "mpi_err_", "mpi_max_", "mpi_thread_"];
+
+/// Ends of names of procedures: functions of MPI, and callbacks that it predefines.
+const PROCEDURES: [&str; 5] = ["_fn", "mpi_wtime", "mpi_wtick", "mpi_aint_add", "mpi_aint_diff"];
+
+/// Is the constant (lower case) certainly an integer for a procedure that sees the names of MPI in this way?
+pub fn is_integer(name: &str, names: &MessagingNames) -> bool {
+    let is_number = NUMBERS.contains(&name) || NUMBERS_BY_PREFIX.iter().any(|prefix| name.starts_with(prefix));
+    let sees_integers = matches!(names, MessagingNames::All("mpi") | MessagingNames::Some("mpi"));
+    let is_procedure = PROCEDURES.iter().any(|end| name.ends_with(end));
+    let is_other = is_procedure || NO_INTEGERS.contains(&name) || !name.starts_with("mpi_");
+    is_number || sees_integers && !is_other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_integers_but_in_the_newest_binding() {
+        let (older, newer) = (MessagingNames::All("mpi"), MessagingNames::All("mpi_f08"));
+        for handle in ["mpi_comm_world", "mpi_request_null", "mpi_double_precision", "mpi_sum"] {
+            assert!(is_integer(handle, &older) && !is_integer(handle, &newer), "{handle}");
+            assert!(!is_integer(handle, &MessagingNames::Unclear), "{handle}");
+        }
+        for number in ["mpi_any_source", "mpi_undefined", "mpi_err_truncate", "mpi_max_processor_name"] {
+            assert!(is_integer(number, &older) && is_integer(number, &newer), "{number}");
+        }
+        for other in ["mpi_in_place", "mpi_status_ignore", "mpi_comm_null_copy_fn", "mpi_wtime"] {
+            assert!(!is_integer(other, &older) && !is_integer(other, &newer), "{other}");
+        }
+    }
+}

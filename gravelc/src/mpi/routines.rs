@@ -1,0 +1,319 @@
+//! The routines of MPI (version 4.0): the names of their Fortran arguments in order, and what they do.
+//!
+//! The table is `routines.txt`. A routine that can meet no point-to-point message concerns no other call of the program;
+//! what it reads and writes is what the table says of its arguments.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::ir::{CompletionKind, ConstructorKind};
+
+/// What a routine does, in terms of its arguments' names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// A send; with a `request` argument it is non-blocking.
+    Send(Mode),
+    /// A receive; with a `request` argument it is non-blocking.
+    Receive,
+    /// MPI_SENDRECV_REPLACE.
+    Replace,
+    /// MPI_SENDRECV.
+    SendReceive,
+    /// MPI_ALLTOALL.
+    AllToAll,
+    /// MPI_ALLTOALLV.
+    AllToAllInBlocks,
+    /// MPI_SEND_INIT and the like.
+    PrepareSend(Mode),
+    /// MPI_RECV_INIT.
+    PrepareReceive,
+    /// MPI_START and MPI_STARTALL.
+    Start,
+    /// MPI_REQUEST_FREE.
+    Release,
+    /// MPI_WAIT.
+    Wait,
+    /// MPI_WAITALL.
+    WaitAll,
+    /// A test, or a wait for any or some of several requests.
+    Complete(CompletionKind),
+    /// MPI_INIT and MPI_INIT_THREAD.
+    Initialize,
+    /// MPI_FINALIZE.
+    Finalize,
+    /// MPI_ABORT.
+    Abort,
+    /// Happens in the calling process alone and does not depend on others.
+    Local,
+    /// Makes the datatype `newtype` out of the others, this way.
+    CreateDatatype(ConstructorKind),
+    /// Makes a communicator, which the only written argument takes, out of the one with this name; `None` if there are several
+    /// or none.
+    CreateCommunicator(Option<&'static str>),
+    /// From then on MPI may call the functions among its arguments, whose names begin or end with these words.
+    CallsBack(CalledBack),
+    /// Takes no part in point-to-point communication; the text describes it.
+    Apart(&'static str),
+    /// Likewise, but may touch memory that no argument names.
+    ApartAnywhere(&'static str),
+    /// May match messages with the tags among its arguments, on the communicator `comm` if it has one; the text describes it.
+    Matches(&'static str),
+    /// MPI_PROBE and the like.
+    Probe,
+    /// MPI_MRECV and MPI_IMRECV.
+    ReceiveMatched,
+    /// MPI_CANCEL.
+    Cancel,
+    /// MPI_REQUEST_GET_STATUS.
+    Look,
+    /// MPI_PREADY, MPI_PARRIVED and their kin.
+    ConcernsParts,
+    /// May match any message, or complete requests; the text describes it.
+    MayAnything(&'static str),
+    /// Likewise: it makes or sets an error handler.
+    ErrorHandler,
+}
+
+/// What MPI calls functions of the program for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CalledBack {
+    /// Reductions.
+    Reduction,
+    /// Copies and deletions of attributes.
+    Attribute,
+    /// Conversions of data in files.
+    Representation,
+}
+
+impl CalledBack {
+    /// What the call makes, if all its functions are known.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Reduction => "a reduction of the program's own",
+            Self::Attribute => "an attribute with functions of the program's own",
+            Self::Representation => "a representation of data in files with functions of the program's own",
+        }
+    }
+
+    /// What the call is, if one of its functions is not known.
+    pub fn unknown(self) -> &'static str {
+        match self {
+            Self::Reduction => "a reduction by a function that is not among the given files",
+            Self::Attribute => "an attribute with a function that is not among the given files",
+            Self::Representation => {
+                "a representation of data in files with a function that is not among the given files"
+            }
+        }
+    }
+}
+
+/// The modes of sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// MPI_SEND.
+    Standard,
+    /// MPI_SSEND.
+    Synchronous,
+    /// MPI_RSEND.
+    Ready,
+    /// MPI_BSEND.
+    Buffered,
+}
+
+/// An argument of a routine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds before the call matters.
+    pub is_read: bool,
+    /// The call, or what completes its operation, stores there.
+    pub is_written: bool,
+}
+
+impl Argument {
+    fn of(word: &'static str) -> Self {
+        match (word.strip_prefix('>'), word.strip_prefix('=')) {
+            (Some(name), _) => Self { name, is_read: false, is_written: true },
+            (_, Some(name)) => Self { name, is_read: true, is_written: true },
+            _ => Self { name: word, is_read: true, is_written: false },
+        }
+    }
+
+    /// Does it hand over a function that MPI calls?
+    pub fn is_function(&self) -> bool {
+        self.name.ends_with("_fn")
+    }
+
+    /// Does it say with which tag?
+    pub fn is_tag(&self) -> bool {
+        ["tag", "sendtag", "recvtag"].contains(&self.name)
+    }
+}
+
+/// A routine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Routine {
+    /// Its arguments without `ierror`; a generic name may have several lists of them. None where they are not known.
+    pub forms: Vec<Vec<Argument>>,
+    /// What it does.
+    pub action: Action,
+    /// Fortran has such a routine.
+    is_in_fortran: bool,
+}
+
+const TEXT: &str = include_str!("routines.txt");
+
+static ROUTINES: LazyLock<HashMap<&str, Routine>> = LazyLock::new(|| lines().map(routine).collect());
+
+/// A name that begins as MPI's do, but is not in the table.
+static UNKNOWN: Routine = Routine {
+    forms: Vec::new(),
+    action: Action::MayAnything("a call of MPI that gravelc does not know"),
+    is_in_fortran: true,
+};
+
+/// Calls of the profiling interface are as good as the calls they stand for, but nobody means them lightly.
+static PROFILING: Routine = Routine {
+    forms: Vec::new(),
+    action: Action::MayAnything("a call of MPI's profiling interface"),
+    is_in_fortran: true,
+};
+
+/// The lines of the table without comments.
+fn lines() -> impl Iterator<Item = &'static str> {
+    TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The routine `name` (in lower case).
+pub fn find(name: &str) -> &'static Routine {
+    match name.strip_prefix("mpi_") {
+        Some(short) => known(short).unwrap_or(&UNKNOWN),
+        None => {
+            let stands_for = name.strip_prefix("pmpi_").and_then(known);
+            stands_for.filter(|routine| routine.action == Action::Local).unwrap_or(&PROFILING)
+        }
+    }
+}
+
+/// Is it the name (in lower case) of a routine of MPI?
+pub fn is_known(name: &str) -> bool {
+    name.strip_prefix("mpi_").is_some_and(|short| known(short).is_some())
+}
+
+/// Is it the name (in lower case) of a routine that MPI has in Fortran?
+pub fn is_in_fortran(name: &str) -> bool {
+    name.strip_prefix("mpi_").and_then(|short| ROUTINES.get(short)).is_some_and(|routine| routine.is_in_fortran)
+}
+
+fn known(short: &str) -> Option<&'static Routine> {
+    ROUTINES.get(short).or_else(|| ROUTINES.get(short.strip_suffix("_c")?))
+}
+
+/// The routine of a line of the table, with its name.
+fn routine(line: &'static str) -> (&'static str, Routine) {
+    let (left, right) = line.split_once(" : ").expect("a colon stands between arguments and action");
+    let (name, arguments) = left.split_once(' ').unwrap_or((left, ""));
+    let forms = arguments.split('|').map(|form| form.split_whitespace().map(Argument::of).collect()).collect();
+    let is_in_fortran = !right.ends_with(" only-c");
+    let action = action(right.trim_end_matches(" only-c")).expect("the words of an action are known");
+    (name, Routine { forms, action, is_in_fortran })
+}
+
+/// What the words of the table mean.
+fn action(words: &'static str) -> Option<Action> {
+    use Action::*;
+    const ONE_SIDED: &str = "one-sided communication";
+    let mode = |word: &str| match word {
+        "" => Some(Mode::Standard),
+        "synchronous" => Some(Mode::Synchronous),
+        "ready" => Some(Mode::Ready),
+        "buffered" => Some(Mode::Buffered),
+        _ => None,
+    };
+    let (first, rest) = words.split_once(' ').unwrap_or((words, ""));
+    Some(match (first, rest) {
+        ("send", rest) => Send(mode(rest)?),
+        ("receive", "") => Receive,
+        ("replace", "") => Replace,
+        ("send-receive", "") => SendReceive,
+        ("prepare-send", rest) => PrepareSend(mode(rest)?),
+        ("prepare-receive", "") => PrepareReceive,
+        ("start", "") => Start,
+        ("release", "") => Release,
+        ("wait", "") => Wait,
+        ("wait-all", "") => WaitAll,
+        ("complete", rest) => Complete(completion(rest)?),
+        ("look", "") => Look,
+        ("cancel", "") => Cancel,
+        ("partition", "") => ConcernsParts,
+        ("probe", "") => Probe,
+        ("combined", "") => Matches("a combined send and receive"),
+        ("matched-receive", "") => ReceiveMatched,
+        // They meet only each other (MPI 4.0, section 4.2).
+        ("partitioned", "") => Apart("a partitioned operation"),
+        ("buffered", "") => Apart("the buffer of buffered sends"),
+        ("all-to-all", "") => AllToAll,
+        ("all-to-all", "blocks") => AllToAllInBlocks,
+        ("collective", "") => Apart("a collective operation"),
+        ("collective", "non-blocking") => Apart("a non-blocking collective operation"),
+        ("collective", "persistent") => Apart("a persistent collective operation"),
+        ("datatype", rest) => CreateDatatype(constructor(rest)?),
+        ("creates", "") => CreateCommunicator(None),
+        ("creates", parent) => CreateCommunicator(Some(parent)),
+        ("ends", "") => Apart("the end of a communicator"),
+        ("communicator", "") => Apart("an operation on a communicator"),
+        ("attribute", "") => ApartAnywhere("the end of an attribute"),
+        ("calls-back", "reduction") => CallsBack(CalledBack::Reduction),
+        ("calls-back", "attribute") => CallsBack(CalledBack::Attribute),
+        ("calls-back", "representation") => CallsBack(CalledBack::Representation),
+        ("local", "") => Local,
+        ("memory", "") => ApartAnywhere("the end of memory of MPI's"),
+        ("session", "") => ApartAnywhere("the beginning or the end of a session"),
+        ("processes", "") => Apart("dynamic processes"),
+        ("file", "") => Apart("parallel input or output"),
+        // What is in a window may be read and written by others whatever calls stand in the program.
+        ("exposes", "") => MayAnything(ONE_SIDED),
+        ("one-sided", "") => ApartAnywhere(ONE_SIDED),
+        ("generalized", "") => MayAnything("a generalized request"),
+        ("error-handler", "") => ErrorHandler,
+        ("tool", "") => ApartAnywhere("MPI's interface for tools"),
+        ("tool-callback", "") => MayAnything("a callback of MPI's interface for tools"),
+        ("initialize", "") => Initialize,
+        ("finalize", "") => Finalize,
+        ("abort", "") => Abort,
+        _ => return None,
+    })
+}
+
+fn completion(words: &str) -> Option<CompletionKind> {
+    Some(match words {
+        "test" => CompletionKind::Test,
+        "test-all" => CompletionKind::TestAll,
+        "wait-any" => CompletionKind::WaitAny,
+        "test-any" => CompletionKind::TestAny,
+        "wait-some" => CompletionKind::WaitSome,
+        "test-some" => CompletionKind::TestSome,
+        _ => return None,
+    })
+}
+
+fn constructor(words: &str) -> Option<ConstructorKind> {
+    use ConstructorKind::*;
+    let (kind, in_bytes) = words.strip_suffix(" bytes").map_or((words, false), |kind| (kind, true));
+    Some(match kind {
+        "vector" => Vector { in_bytes },
+        "blocks" => Blocks { in_bytes, are_equal: false },
+        "equal-blocks" => Blocks { in_bytes, are_equal: true },
+        _ if in_bytes => return None,
+        "contiguous" => Contiguous,
+        "structure" => Structure,
+        "subarray" => Subarray,
+        "resized" => Resized,
+        "duplicate" => Duplicate,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;
