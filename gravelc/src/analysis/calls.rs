@@ -5,10 +5,12 @@
 //! could call back or store.
 
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 use petgraph::algo::has_path_connecting;
 use petgraph::graphmap::DiGraphMap;
 
+use super::facts::{Fact, Facts};
 use crate::ir::{
     Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind, SymbolClass,
 };
@@ -136,4 +138,32 @@ fn seen_by_program(program: &Program, kind: &StatementKind) -> HashSet<*const Ex
         _ => Vec::new(),
     };
     handed_over.into_iter().map(std::ptr::from_ref).collect()
+}
+
+impl Fact for Rc<OtherCallers> {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self::new(OtherCallers::of(facts.outside()))
+    }
+}
+
+impl Facts<'_> {
+    /// Who else could call the procedures of the program.
+    pub fn other_callers(&self) -> &Rc<OtherCallers> {
+        self.get()
+    }
+
+    /// Does nothing but [these statements](Self::calls_of) call the procedure?
+    pub fn calls_are_known(&self, procedure: ProcedureId) -> bool {
+        self.other_callers().callers_are_known(procedure)
+    }
+
+    /// Is nothing outside of the given files that could call their procedures or use variables of their modules?
+    pub fn is_closed_world(&self) -> bool {
+        self.open_world().is_none()
+    }
+
+    /// What leads out of the given files; nothing if they are the whole program.
+    pub fn open_world(&self) -> Option<&OpenWorld> {
+        self.other_callers().open_world.as_ref()
+    }
 }

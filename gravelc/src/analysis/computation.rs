@@ -4,6 +4,7 @@
 //! is set, a counter that goes up and a call of MPI do not: nothing is gained by waiting behind them. What a procedure does that
 //! was not given is not known; who calls a library calls it for work.
 
+use super::facts::{Fact, Facts, SiteId};
 use crate::ir::{
     Callee, CompletionKind, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, StatementId,
     StatementKind, SymbolClass,
@@ -141,6 +142,24 @@ fn is_array(body: &Procedure, target: &Expression) -> bool {
 /// Is the value a constant of MPI, as null requests are?
 fn is_of_messaging(body: &Procedure, value: &Expression) -> bool {
     value.designated().is_some_and(|symbol| body.symbol(symbol).class == SymbolClass::MessagingConstant)
+}
+
+impl Fact for Computation {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self::of(facts.program)
+    }
+}
+
+impl Facts<'_> {
+    /// Is there computation in the statement, beside which a message can travel?
+    pub fn computes(&self, site: SiteId) -> bool {
+        self.get::<Computation>().is_in(self.procedure(site.procedure), site.statement)
+    }
+
+    /// Does the statement wait for a message, itself or in what it calls?
+    pub fn waits_for_messages(&self, site: SiteId) -> bool {
+        self.get::<Computation>().waits_in(self.procedure(site.procedure), site.statement)
+    }
 }
 
 #[cfg(all(test, feature = "fortran"))]

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::{Communication, Expression, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementKind};
 
 use super::calls::call_sites;
-use super::facts::SiteId;
+use super::facts::{Fact, Facts, SiteId};
 use super::open_world::is_uncertain;
 use super::values::{CommunicatorSource, Value, Values};
 
@@ -192,4 +192,17 @@ fn runs_straight(body: &Procedure) -> bool {
             );
             !leaves && !statement.jump_target
         })
+}
+
+impl Fact for Creations {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self::of(facts.program, facts.values())
+    }
+}
+
+impl Facts<'_> {
+    /// Which of the program's own communicators could be the same.
+    pub fn creations(&self) -> &Creations {
+        self.get()
+    }
 }

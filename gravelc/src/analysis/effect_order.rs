@@ -22,7 +22,7 @@ mod rank;
 mod walk;
 
 use self::walk::{Direction, Walk};
-use super::facts::{Facts, SiteId};
+use super::facts::{Fact, Facts, SiteId};
 use super::values::{Asked, MayBeWildcard, WILDCARDS};
 use crate::ir::{
     self, Communication, Expression, ExpressionKind, Message, Operation, Participation, Partner, Procedure,
@@ -215,6 +215,22 @@ fn is_constant(body: &Procedure, expression: &Expression, name: &str) -> bool {
             symbol.class == SymbolClass::MessagingConstant && symbol.name == name
         }
         _ => false,
+    }
+}
+
+/// [`Facts::keeps_order_to_itself`].
+struct IsUnnoticed(bool);
+
+impl Fact for IsUnnoticed {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self(is_unnoticed(facts))
+    }
+}
+
+impl Facts<'_> {
+    /// Can nobody notice in which order the processes receive and send what is independent?
+    pub fn keeps_order_to_itself(&self) -> bool {
+        self.get::<IsUnnoticed>().0
     }
 }
 

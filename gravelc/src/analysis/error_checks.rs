@@ -13,7 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::{Facts, is_messaging_constant};
+use super::contents::is_messaging_constant;
+use super::facts::Facts;
 use super::outside::Outside;
 use crate::ir::{
     BinaryOperator, Block, Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId,

@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 
-use super::facts::{Facts, SiteId};
+use super::facts::{Fact, Facts, Memo, SiteId};
 use super::requests::{RequestVariable, is_null_assignment, request_variable, shape_inquiries};
 use super::requests_in_objects::component_named;
 use super::symbolic::polynomial_of;
@@ -34,7 +34,7 @@ pub fn why_not_followed(facts: &Facts, variable: &RequestVariable) -> Option<Not
     if Clause::RequestsFollowed.is_off() {
         return None;
     }
-    facts.not_followed(variable, || {
+    facts.get::<Known>().0.get(variable, || {
         let of_variable = match variable {
             RequestVariable::Own(procedure, symbol) => own_obstacle(facts.procedure(*procedure).symbol(*symbol)),
             RequestVariable::Shared(place) => shared_obstacle(facts, place),
@@ -178,5 +178,14 @@ fn has_constant_shape(procedure: &Procedure, variable: &Symbol) -> bool {
         Shape::Array(dimensions) => {
             dimensions.iter().all(|dimension| is_constant(&dimension.lower) && is_constant(&dimension.upper))
         }
+    }
+}
+
+/// [`why_not_followed`], as far as it has been asked.
+struct Known(Memo<RequestVariable, Option<NotFollowed>>);
+
+impl Fact for Known {
+    fn of(_: &Facts<'_>) -> Self {
+        Self(Memo::default())
     }
 }

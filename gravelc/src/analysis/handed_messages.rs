@@ -72,7 +72,7 @@ fn handed_buffer(facts: &Facts, call: SiteId, post: SiteId, direction: Direction
         Direction::Received => AccessKind::Write,
     };
     let handed =
-        |region: &Region| handed_region(caller, facts.summaries(), (post.procedure, arguments.as_slice()), region);
+        |region: &Region| handed_region(caller, &facts.summaries(), (post.procedure, arguments.as_slice()), region);
     let holder = callee.holder_of(buffer);
     if holder != buffer {
         return of_component(facts, call, (post, buffer), arguments);

@@ -5,18 +5,23 @@
 //! dummy argument is another name for that variable, however the two are declared. Requests, which need the same
 //! subscripts everywhere, are followed by [`super::handed_requests`].
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::ir::{
     Callee, Expression, ExpressionKind, ProcedureId, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
 };
 
 use super::calls::may_be_active_twice;
-use super::facts::{Facts, Name, SiteId};
+use super::facts::{Fact, Facts, Memo, Name, SiteId};
 
 /// The variables behind dummy arguments, worked out when they are first asked for.
-pub(super) type HandedVariables = RefCell<BTreeMap<Name, Option<Name>>>;
+struct Known(Memo<Name, Option<Name>>);
+
+impl Fact for Known {
+    fn of(_: &Facts<'_>) -> Self {
+        Self(Memo::default())
+    }
+}
 
 impl Facts<'_> {
     /// The one variable that a name of a procedure stands for: of a dummy argument what all calls hand it, of a variable
@@ -24,12 +29,7 @@ impl Facts<'_> {
     /// several variables, or a copy.
     pub fn variable_behind(&self, procedure: ProcedureId, symbol: SymbolId) -> Option<Name> {
         let name = (procedure, symbol);
-        if let Some(&known) = self.handed_variables().borrow().get(&name) {
-            return known;
-        }
-        let found = self.follow_to_variable(name);
-        self.handed_variables().borrow_mut().insert(name, found);
-        found
+        self.get::<Known>().0.get(&name, || self.follow_to_variable(name))
     }
 
     /// The name that `procedure` has for the variable that `symbol` of `other` is, also one that it gets as an argument.

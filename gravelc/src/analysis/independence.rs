@@ -15,8 +15,8 @@ use crate::ir::{
 use super::Answer;
 use super::accumulations::accumulates_in_any_order;
 use super::carried::{is_of_this_iteration, may_meet_later};
+use super::contents::mentions;
 use super::effects::{Access, AccessKind, Effects, effects_of_iteration};
-use super::facts::mentions;
 use super::overlap::may_overlap;
 use super::production::{NotProduced, Question};
 use super::prover::Assumptions;

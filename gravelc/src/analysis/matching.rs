@@ -12,7 +12,8 @@ use crate::ir::{Communication, Expression, Operation, Participation, Partner, Pr
 
 use crate::mutations::Clause;
 
-use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::contents::is_messaging_constant;
+use super::facts::{Facts, SiteId};
 use super::followed_requests::is_followed;
 use super::values::{CommunicatorSource, Value};
 

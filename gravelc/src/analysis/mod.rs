@@ -23,6 +23,7 @@ pub mod calls;
 mod carried;
 pub mod computation;
 pub mod consumption;
+pub mod contents;
 pub mod copies;
 pub mod creations;
 pub mod datatypes;

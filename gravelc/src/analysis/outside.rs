@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use super::facts::Facts;
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::{is_known_function, is_known_module, may_do_more};
 
@@ -138,4 +139,16 @@ fn is_of_known_library(name: &str) -> bool {
 fn is_messaging_name(name: &str) -> bool {
     let own = name.rsplit("::").next().unwrap_or(name);
     ["mpi_", "pmpi_", "gravel_"].iter().any(|prefix| own.starts_with(prefix))
+}
+
+impl<'program> Facts<'program> {
+    /// Nothing is worked out yet; what was not given may keep to itself.
+    pub fn with_outside(outside: Outside<'program>) -> Self {
+        Self::of_world(outside.program, outside.is_closed)
+    }
+
+    /// What is outside of the given files.
+    pub fn outside(&self) -> Outside<'program> {
+        Outside { program: self.program, is_closed: self.is_closed }
+    }
 }

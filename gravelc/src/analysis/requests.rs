@@ -14,8 +14,9 @@ use crate::ir::{
     Shape, StatementId, StatementKind, Storage, Subscript, SymbolId,
 };
 
+use super::contents::is_messaging_constant;
 use super::effects::evaluated_arguments;
-use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::facts::{Fact, Facts, Memo, Name, SiteId};
 use super::followed_requests::is_followed;
 
 /// A variable that holds requests, whatever its names are.
@@ -55,7 +56,7 @@ impl RequestVariable {
 
     /// The statements of the program that name the variable, with how often they do.
     pub fn uses(&self, facts: &Facts) -> Rc<[(SiteId, usize)]> {
-        facts.request_uses(self, || self.find_uses(facts))
+        facts.get::<Cache>().uses.get(self, || self.find_uses(facts).into())
     }
 
     fn find_uses(&self, facts: &Facts) -> Vec<(SiteId, usize)> {
@@ -79,7 +80,7 @@ pub fn request_variable(facts: &Facts, site: SiteId) -> Option<RequestVariable> 
 /// The posts, and the calls that prepare persistent operations, whose requests go to the variable or its elements, in program
 /// order.
 pub fn posts_into(facts: &Facts, variable: &RequestVariable) -> Rc<[SiteId]> {
-    facts.posts_into(variable, || find_posts_into(facts, variable))
+    facts.get::<Cache>().posts_into.get(variable, || find_posts_into(facts, variable).into())
 }
 
 fn find_posts_into(facts: &Facts, variable: &RequestVariable) -> Vec<SiteId> {
@@ -138,7 +139,7 @@ pub fn shape_inquiries(facts: &Facts, site: SiteId, variable: &RequestVariable) 
 /// it was, and ends nothing. Where control jumps to labels, a post may come before a wait
 /// that stands above it, and whatever stands in between may be left out: the order of statements says nothing then.
 pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
-    facts.completed_posts(site, || find_posts_completed_at(facts, site)).to_vec()
+    facts.get::<Cache>().completed_posts.get(&site, || find_posts_completed_at(facts, site).into()).to_vec()
 }
 
 fn find_posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
@@ -147,7 +148,7 @@ fn find_posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     };
     let followed = RequestVariable::designated(facts, site.procedure, request);
     let Some(variable) = followed.filter(|_| is_followed(facts, site.procedure, request)) else {
-        return facts.posts_not_followed(|| find_posts_not_followed(facts)).to_vec();
+        return facts.get::<PostsNotFollowed>().0.clone();
     };
     let has_jumps = facts.has_jumps(site.procedure);
     let wanted = named_elements(facts, site);
@@ -162,7 +163,8 @@ fn find_posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
         };
         return posts.iter().copied().filter(is_wanted).collect();
     };
-    let events = facts.request_events(site.procedure, *symbol);
+    let name = (site.procedure, *symbol);
+    let events = facts.get::<Cache>().events.get(&name, || Rc::new(RequestEvents::of(facts, name.0, name.1)));
     let mut search = Search { body: facts.procedure(site.procedure), events: &events, wanted, found: BTreeSet::new() };
     search.above(site.statement);
     search.found.into_iter().map(|statement| SiteId { procedure: site.procedure, statement }).collect()
@@ -439,6 +441,31 @@ impl Search<'_> {
                 self.found.insert(id);
             }
         }
+    }
+}
+
+/// What is kept of requests.
+#[derive(Default)]
+struct Cache {
+    completed_posts: Memo<SiteId, Rc<[SiteId]>>,
+    /// What procedures do with the requests in a variable.
+    events: Memo<Name, Rc<RequestEvents>>,
+    uses: Memo<RequestVariable, Rc<[(SiteId, usize)]>>,
+    posts_into: Memo<RequestVariable, Rc<[SiteId]>>,
+}
+
+impl Fact for Cache {
+    fn of(_: &Facts<'_>) -> Self {
+        Self::default()
+    }
+}
+
+/// The posts whose requests are not followed: each may be completed by any call whose requests are not followed either.
+struct PostsNotFollowed(Vec<SiteId>);
+
+impl Fact for PostsNotFollowed {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self(find_posts_not_followed(facts))
     }
 }
 

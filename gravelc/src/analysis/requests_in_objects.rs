@@ -7,8 +7,7 @@
 //! Objects may be handed down as what they are, copied into one another, allocated and freed. Where one is read, written, sent or
 //! looked at as a whole, or as something else, its request may be used without being named.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::ir::{
     Callee, Communication, Component, ComponentName, Expression, ExpressionKind, InitialComponent, Operation,
@@ -16,7 +15,8 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 
-use super::facts::{Facts, component_of};
+use super::contents::component_of;
+use super::facts::{Fact, Facts, Memo};
 
 /// Why the requests in a component of objects can't be followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +27,14 @@ pub struct ObjectObstacle {
     pub why: String,
 }
 
-/// The obstacles of components, worked out when they are first asked for.
-pub(super) type ObjectObstacles = RefCell<BTreeMap<ComponentName, Option<ObjectObstacle>>>;
+/// [`Facts::object_obstacle`], as far as it has been asked.
+struct Known(Memo<ComponentName, Option<ObjectObstacle>>);
+
+impl Fact for Known {
+    fn of(_: &Facts<'_>) -> Self {
+        Self(Memo::default())
+    }
+}
 
 /// Functions that ask about an object without looking at what it holds, or how long it is.
 const HARMLESS_INQUIRIES: &[&str] = &[
@@ -48,12 +54,7 @@ const HARMLESS_INQUIRIES: &[&str] = &[
 impl Facts<'_> {
     /// Why the requests in the component may be used without being named; nothing if they are not.
     pub fn object_obstacle(&self, name: &ComponentName) -> Option<ObjectObstacle> {
-        if let Some(known) = self.object_obstacles().borrow().get(name) {
-            return known.clone();
-        }
-        let found = self.find_object_obstacle(name);
-        self.object_obstacles().borrow_mut().insert(name.clone(), found.clone());
-        found
+        self.get::<Known>().0.get(name, || self.find_object_obstacle(name))
     }
 
     fn find_object_obstacle(&self, name: &ComponentName) -> Option<ObjectObstacle> {

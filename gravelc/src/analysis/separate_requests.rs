@@ -12,7 +12,8 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::contents::is_messaging_constant;
+use super::facts::{Facts, SiteId};
 use crate::ir::{
     Expression, ExpressionKind, Loop, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementId,
     StatementKind, Storage, Symbol, SymbolClass, SymbolId,

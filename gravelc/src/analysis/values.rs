@@ -31,7 +31,7 @@ use crate::ir::{
 };
 
 use super::calls::OtherCallers;
-use super::facts::{Facts, SiteId};
+use super::facts::{Fact, Facts, SiteId};
 use super::open_world::is_uncertain;
 use super::symbolic::{integer_intrinsic, integer_operation, polynomial_of};
 
@@ -544,6 +544,33 @@ fn is_shared_by_host(named: &BTreeMap<&str, Vec<&Procedure>>, path: &str, place:
         })
     };
     named.get(host).is_some_and(|hosts| hosts.iter().all(is_shared))
+}
+
+impl Fact for Values {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self::of(facts)
+    }
+}
+
+impl Facts<'_> {
+    /// What the variables of the program can hold.
+    pub fn values(&self) -> &Values {
+        self.get()
+    }
+
+    /// What the expression can have as its value wherever the procedure evaluates it.
+    pub fn value(&self, procedure: ProcedureId, expression: &Expression) -> Value {
+        self.values().of_expression(self.program, procedure, expression)
+    }
+
+    /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its
+    /// variables are only ever assigned one constant.
+    pub fn constant_value(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
+        match expression.kind {
+            ExpressionKind::Integer(value) => Some(value),
+            _ => self.value(procedure, expression).as_integer(),
+        }
+    }
 }
 
 #[cfg(all(test, feature = "fortran"))]

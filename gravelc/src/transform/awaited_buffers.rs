@@ -1,6 +1,7 @@
 //! How the calls that begin or complete operations name the buffers of these.
 
-use crate::analysis::facts::{Facts, SiteId, component_of};
+use crate::analysis::contents::component_of;
+use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::lent_variables::could_name;
 use crate::analysis::requests_in_objects::{component_named, extends};
 use crate::ir::{Direction, Expression, ProcedureId, Storage, SymbolId};

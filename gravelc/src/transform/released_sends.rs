@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::effects::ExternalKind;
-use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::facts::{Fact, Facts, SiteId};
 use crate::analysis::followed_requests::why_not_followed;
 use crate::analysis::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
 use crate::analysis::sharing::may_share_memory;
@@ -65,17 +65,25 @@ pub fn told_by_received(facts: &Facts) -> Option<Reason> {
 
 /// The first release of the program, if there is one, and the sends whose requests may be released while they are under way.
 fn released_early<'f>(facts: &'f Facts) -> Option<(SiteId, &'f [SiteId])> {
-    let find = || {
+    let (release, sends) = facts.get::<ReleasedEarly>().0.as_ref()?;
+    Some((*release, sends))
+}
+
+/// [`released_early`], worked out once.
+struct ReleasedEarly(Option<(SiteId, Vec<SiteId>)>);
+
+impl Fact for ReleasedEarly {
+    fn of(facts: &Facts<'_>) -> Self {
         let calls = |is_wanted: fn(&Communication) -> bool| {
             let sites = facts.communications().iter().copied();
             sites.filter(move |&site| facts.communication(site).is_some_and(is_wanted))
         };
-        let release = calls(|found| matches!(found.operation, Operation::Release { .. })).next()?;
-        let sends = calls(is_send_with_request).filter(|&send| may_be_released_early(facts, send));
-        Some((release, sends.collect()))
-    };
-    let (release, sends) = facts.released_early(find)?;
-    Some((*release, sends))
+        let release = calls(|found| matches!(found.operation, Operation::Release { .. })).next();
+        Self(release.map(|release| {
+            let sends = calls(is_send_with_request).filter(|&send| may_be_released_early(facts, send));
+            (release, sends.collect())
+        }))
+    }
 }
 
 fn is_send_with_request(communication: &Communication) -> bool {

@@ -11,7 +11,8 @@ mod into_loops;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
+use crate::analysis::contents::is_messaging_constant;
+use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::followed_requests::{NotFollowed, is_followed, why_not_followed};
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::repeatable::{symbols_read_by, values_needed};

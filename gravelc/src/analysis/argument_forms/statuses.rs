@@ -1,6 +1,6 @@
 //! Statuses: arrays of MPI_STATUS_SIZE integers, or objects of MPI's type.
 
-use crate::analysis::facts::is_messaging_constant;
+use crate::analysis::contents::is_messaging_constant;
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     ArrayDimension, BinaryOperator, Expression, ExpressionKind, Procedure, Shape, StatementKind, Status, Storage,

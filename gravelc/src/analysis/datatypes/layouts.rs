@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::array_bounds::{SettledValues, is_fixed};
 use crate::analysis::arrays::Layouts;
-use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
+use crate::analysis::contents::is_messaging_constant;
+use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::outside::Outside;
 use crate::analysis::prover::{Assumptions, is_nonnegative};
 use crate::analysis::symbolic::polynomial_of;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::facts::{Fact, Facts, SiteId};
 use crate::analysis::prover::{Assumptions, is_nonnegative};
 use crate::analysis::requests_in_objects::component_named;
 use crate::analysis::sharing::is_reachable;
@@ -266,3 +266,16 @@ impl Computing<'_, '_> {
 /// Intrinsic functions that make no addresses.
 const KEEP_NUMBERS: &[&str] =
     &["abs", "c_sizeof", "int", "kind", "max", "min", "mod", "size", "sizeof", "storage_size"];
+
+impl Fact for MadeDatatypes {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self::of(facts)
+    }
+}
+
+impl Facts<'_> {
+    /// What the datatypes may reach that the program makes.
+    pub fn made_datatypes(&self) -> &MadeDatatypes {
+        self.get()
+    }
+}

@@ -7,6 +7,7 @@
 //! ([`Region::variables`]) are not changed in between.
 
 mod beyond;
+mod cache;
 mod communication;
 mod completion;
 mod conflicts_in_call;

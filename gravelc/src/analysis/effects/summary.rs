@@ -81,8 +81,14 @@ pub(super) struct Summary {
 /// The summaries of a program's procedures, worked out when they are first needed.
 pub(in crate::analysis) struct Summaries<'a> {
     program: Option<&'a Program>,
+    known: Rc<KnownSummaries>,
+}
+
+/// Those that have been worked out.
+#[derive(Default)]
+pub(super) struct KnownSummaries {
     /// `None` while the summary is being worked out.
-    known: RefCell<BTreeMap<ProcedureId, Option<Rc<Summary>>>>,
+    summaries: RefCell<BTreeMap<ProcedureId, Option<Rc<Summary>>>>,
     completions: Completions,
 }
 
@@ -100,17 +106,22 @@ impl HandedAccess {
 impl<'a> Summaries<'a> {
     /// For the procedures of a program.
     pub fn new(program: &'a Program) -> Self {
-        Self { program: Some(program), known: RefCell::default(), completions: Completions::default() }
+        Self::kept(program, Rc::default())
+    }
+
+    /// For the procedures of a program of which some are known.
+    pub(super) fn kept(program: &'a Program, known: Rc<KnownSummaries>) -> Self {
+        Self { program: Some(program), known }
     }
 
     /// For questions about one procedure alone: what it calls may do anything.
     pub fn none() -> Self {
-        Self { program: None, known: RefCell::default(), completions: Completions::default() }
+        Self { program: None, known: Rc::default() }
     }
 
     /// What completing requests does, as far as it has been asked.
     pub(super) fn completions(&self) -> &Completions {
-        &self.completions
+        &self.known.completions
     }
 
     /// The called procedure, if the program is known.
@@ -134,19 +145,19 @@ impl<'a> Summaries<'a> {
 
     /// The summary of a procedure.
     pub(super) fn of(&self, id: ProcedureId) -> Rc<Summary> {
-        if let Some(known) = self.known.borrow().get(&id) {
+        if let Some(known) = self.known.summaries.borrow().get(&id) {
             return known.clone().unwrap_or_else(|| Rc::new(anything("it calls itself")));
         }
         let Some(procedure) = self.callee(id) else {
             return Rc::new(anything("nothing is known of it here"));
         };
-        self.known.borrow_mut().insert(id, None);
+        self.known.summaries.borrow_mut().insert(id, None);
         let statements = (0..procedure.statements.len()).map(StatementId);
         let mut footprint = Footprint::of(procedure, self, statements);
         let at_entry = || procedure.evaluated_at_entry.iter().flat_map(Expression::walk);
         if at_entry().any(|part| matches!(part.kind, ExpressionKind::Opaque(_))) {
             let summary = Rc::new(anything("what happens at its beginning or its end is not known"));
-            self.known.borrow_mut().insert(id, Some(Rc::clone(&summary)));
+            self.known.summaries.borrow_mut().insert(id, Some(Rc::clone(&summary)));
             return summary;
         }
         let read_at_entry: BTreeSet<SymbolId> = at_entry().filter_map(Expression::designated).collect();
@@ -176,7 +187,7 @@ impl<'a> Summaries<'a> {
             }
         }
         let summary = Rc::new(summary);
-        self.known.borrow_mut().insert(id, Some(Rc::clone(&summary)));
+        self.known.summaries.borrow_mut().insert(id, Some(Rc::clone(&summary)));
         summary
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::facts::{SiteId, component_of};
+use crate::analysis::contents::component_of;
+use crate::analysis::facts::SiteId;
 use crate::analysis::followed_requests::is_followed;
 use crate::ir::Expression;
 use crate::plan::{MessageOf, RequestPlace, StatusPlace, StepOperation, Transformation};

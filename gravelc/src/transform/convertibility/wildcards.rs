@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
+use crate::analysis::contents::is_messaging_constant;
+use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{TagFact, tag_facts};
 use crate::analysis::symbolic::polynomial_of;
 use crate::analysis::values::{Asked, MayBeWildcard, WILDCARDS};
