@@ -10,9 +10,9 @@ use std::ops::Range;
 use std::collections::BTreeSet;
 
 #[cfg(feature = "fortran")]
-use crate::analysis::copies::{DroppedPack, with_packs_dropped};
-#[cfg(feature = "fortran")]
 use crate::analysis::facts::SiteId;
+#[cfg(feature = "fortran")]
+use crate::analysis::memory::copies::{DroppedPack, with_packs_dropped};
 use crate::ir::{FileId, Program};
 use crate::plan::{Plan, Position, StepOperation};
 

@@ -8,12 +8,12 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::Answer;
-use crate::analysis::effects::AccessKind;
+use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::{designated_region, message_region};
-use crate::analysis::overlap::may_overlap;
-use crate::analysis::prover::Assumptions;
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::memory::message::{designated_region, message_region};
+use crate::analysis::memory::overlap::may_overlap;
+use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{Procedure, ProcedureId, Region, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::argument_aliases::names_taken_apart;
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::memory::argument_aliases::names_taken_apart;
 use crate::ir::{AssertedIndependence, Expression, ProcedureId, Program, Span, StatementKind, SymbolId};
 use crate::plan::{Assertion, Outcome, Plan};
 

@@ -1,9 +1,9 @@
 //! How the calls that begin or complete operations name the buffers of these.
 
-use crate::analysis::contents::component_of;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::lent_variables::could_name;
-use crate::analysis::requests_in_objects::{component_named, extends};
+use crate::analysis::messages::requests_in_objects::{component_named, extends};
+use crate::analysis::program::contents::component_of;
+use crate::analysis::program::lent_variables::could_name;
 use crate::ir::{Direction, Expression, ProcedureId, Storage, SymbolId};
 use crate::plan::MessageOf;
 

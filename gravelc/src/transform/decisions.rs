@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::{Class, CommunicatorFact, TagFact};
+use crate::analysis::messages::matching::{Class, CommunicatorFact, TagFact};
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::{Callee, Communication, Operation, ProcedureId, Program, Span, StatementKind};
 use crate::plan::{

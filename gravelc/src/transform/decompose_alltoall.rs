@@ -3,7 +3,7 @@
 //!
 //! Precondition (contract, rule 1). Collective calls match by their order: the n-th exchange that a process makes on a
 //! communicator is the n-th one of all its other processes, wherever these make it. So all calls of `MPI_Alltoall` that may be
-//! on one communicator are one match class, all of `MPI_Alltoallv` another ([`crate::analysis::matching`]), together with whatever may be such a call: an
+//! on one communicator are one match class, all of `MPI_Alltoallv` another ([`crate::analysis::messages::matching`]), together with whatever may be such a call: an
 //! exchange in place, source that could not be read, procedures that were not given. They convert together or not at all.
 //! Where all do, the n-th exchange of the runtime is the n-th of MPI, for both leave out the same calls. What they have to
 //! fulfil besides is what messages have to: plain memory of one variable, predefined datatypes, a communicator that the
@@ -12,7 +12,7 @@
 //! Either side is then one message to the other transformations: the receive moves up, the loop that fills the send buffer
 //! is cut into tiles, the waits move down. The message begins where the buffer does, and has a block for each process of the
 //! communicator. How many these are need not be known here. Tiles that reach beyond the last block are cut there by the
-//! runtime, and what the loop leaves out is sent where the call was, when it is final ([`crate::analysis::production`]).
+//! runtime, and what the loop leaves out is sent where the call was, when it is final ([`crate::analysis::loops::production`]).
 //!
 //! The blocks of `MPI_Alltoallv` have lengths and places of their own, in arrays that the runtime reads when the receive is
 //! posted and the transfer opened: nothing may change them between there and the call. Blocks may lie in any order, have gaps

@@ -3,7 +3,7 @@
 //! Precondition (contract, rules 2, 3): the buffer is a local array without other names that is used for nothing but such
 //! copies, each of them one statement, and messages that are sent. Above every such send, in its block or in one around it
 //! that only IF statements separate, stands the copy that fills exactly the message, as one that moves all elements equally
-//! far from neighbouring places ([`crate::analysis::copies`]). Between the copy and the end of the operation (the send
+//! far from neighbouring places ([`crate::analysis::memory::copies`]). Between the copy and the end of the operation (the send
 //! itself; of a non-blocking one the program's own wait, which follows in the same way) nothing writes the
 //! message's memory in the array or what the message's arguments, or its place in the array, are made of, and control
 //! neither leaves nor comes in. Nobody looks at the copy's loop variables. The copy shares no line, and no directive speaks of it.
@@ -17,9 +17,9 @@ mod conditions;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::copies::{DroppedPack, copying, with_packs_dropped};
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::outside::Outside;
+use crate::analysis::memory::copies::{DroppedPack, copying, with_packs_dropped};
+use crate::analysis::program::outside::Outside;
 use crate::ir::Program;
 use crate::plan::{
     Action, Decision, Missed, Outcome, Plan, Position, Reason, ReasonCode, Step, StepOperation, Transformation,

@@ -18,9 +18,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::effects::AccessKind;
-use crate::analysis::repeatable::values_needed;
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::memory::repeatable::values_needed;
+use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{
     BinaryOperator, Callee, Certainty, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId,
     StatementKind, Storage, SymbolClass, SymbolId, TypeCategory, Unread,

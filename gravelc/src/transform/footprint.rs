@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::{designated_region, message_region};
-use crate::analysis::repeatable::{Unrepeatable, values_needed};
+use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::memory::message::{designated_region, message_region};
+use crate::analysis::memory::repeatable::{Unrepeatable, values_needed};
 use crate::ir::{Direction, Expression, ExpressionKind, Message, ProcedureId, Region, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 

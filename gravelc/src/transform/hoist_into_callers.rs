@@ -20,12 +20,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::argument_forms::misfit_of_message;
-use crate::analysis::callers_view::callers_view;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::message_region;
-use crate::analysis::repeatable::{symbols_read_by, values_needed};
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::message::message_region;
+use crate::analysis::memory::repeatable::{symbols_read_by, values_needed};
+use crate::analysis::memory::sharing::may_share_memory;
+use crate::analysis::messages::argument_forms::misfit_of_message;
+use crate::analysis::messages::callers_view::callers_view;
 use crate::ir::{Direction, Expression, ExpressionKind, Message, Region, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

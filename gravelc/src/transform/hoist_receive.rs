@@ -14,8 +14,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::Access;
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::effects::Access;
+use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{Direction, Expression, Message, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

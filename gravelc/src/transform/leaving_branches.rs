@@ -5,8 +5,8 @@
 //! 3.7.3).
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::repeatable::symbols_read_by;
-use crate::analysis::requests::{RequestVariable, constant_element, posts_into};
+use crate::analysis::memory::repeatable::symbols_read_by;
+use crate::analysis::messages::requests::{RequestVariable, constant_element, posts_into};
 use crate::ir::{
     Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, StatementId, Status, Storage, SymbolId,
 };

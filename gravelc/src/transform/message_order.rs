@@ -27,11 +27,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::ExternalKind;
+use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::communicator_fact;
-use crate::analysis::requests::posts_completed_at;
-use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::memory::effects::ExternalKind;
+use crate::analysis::messages::matching::communicator_fact;
+use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
     Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner, ProcedureId,
     StatementId, StatementKind, SymbolClass,

@@ -45,15 +45,15 @@ pub use directives::DirectiveError;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::analysis::argument_aliases::with_argument_aliases;
-use crate::analysis::array_bounds::with_array_bounds;
-use crate::analysis::datatypes::{with_datatype_layouts, with_known_datatypes};
-use crate::analysis::error_checks::with_idle_error_checks;
-use crate::analysis::handed_requests::with_handed_requests;
-use crate::analysis::never_called::{WithoutNeverCalled, without_never_called};
-use crate::analysis::outside::Outside;
-use crate::analysis::overriding::with_given_overrides;
-use crate::analysis::wrappers::with_idle_wrappers;
+use crate::analysis::memory::argument_aliases::with_argument_aliases;
+use crate::analysis::messages::datatypes::{with_datatype_layouts, with_known_datatypes};
+use crate::analysis::messages::error_checks::with_idle_error_checks;
+use crate::analysis::messages::handed_requests::with_handed_requests;
+use crate::analysis::messages::wrappers::with_idle_wrappers;
+use crate::analysis::program::never_called::{WithoutNeverCalled, without_never_called};
+use crate::analysis::program::outside::Outside;
+use crate::analysis::program::overriding::with_given_overrides;
+use crate::analysis::values::array_bounds::with_array_bounds;
 use crate::ir::{ProcedureId, Program};
 use crate::plan::{Plan, Transformation};
 
@@ -81,7 +81,7 @@ impl Default for Selection {
 
 /// The plan for a whole program: the files given are taken as everything there is, apart from libraries that are known
 /// not to communicate. Calls of procedures that only call MPI count as calls of MPI where
-/// [`with_wrapper_calls`](crate::analysis::wrappers::with_wrapper_calls) has been asked before.
+/// [`with_wrapper_calls`](crate::analysis::messages::wrappers::with_wrapper_calls) has been asked before.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let known = Known::of(program, selection);
     let mut plan = drop_pack::plan(&known.program, selection);

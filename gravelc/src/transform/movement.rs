@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::datatypes::committed_in;
-use crate::analysis::effects::{Access, AccessKind, Effects, External, ExternalKind};
+use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::prover::Assumptions;
-use crate::analysis::repeatable::values_needed;
+use crate::analysis::memory::effects::{Access, AccessKind, Effects, External, ExternalKind};
+use crate::analysis::memory::repeatable::values_needed;
+use crate::analysis::messages::datatypes::committed_in;
 use crate::ir::{Expression, Message, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

@@ -13,12 +13,12 @@
 //! declared with extent 1 is not believed. All values that are compared are the same from the earlier of both calls on.
 
 use crate::analysis::Answer;
-use crate::analysis::arrays::bounds_of_last_dimension;
-use crate::analysis::effects::{Access, AccessKind};
+use crate::analysis::algebra::prover::Assumptions;
+use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::analysis::facts::SiteId;
-use crate::analysis::overlap::may_overlap;
-use crate::analysis::prover::Assumptions;
-use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::memory::arrays::bounds_of_last_dimension;
+use crate::analysis::memory::effects::{Access, AccessKind};
+use crate::analysis::memory::overlap::may_overlap;
 use crate::ir::{
     Communication, Direction, Expression, ExpressionKind, Message, Partner, Polynomial, Region, StatementId, Subscript,
     SymbolId,

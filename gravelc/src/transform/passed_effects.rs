@@ -2,14 +2,14 @@
 //!
 //! The wait of a receive does not pass what others can see: that the message has come may be what sees to it that something
 //! else happens first. Messages and collective operations it passes where nobody can notice
-//! ([`crate::analysis::effect_order`]). The wait of a send tells nobody anything, and passes whatever is known. What a call of a
+//! ([`crate::analysis::messages::effect_order`]). The wait of a send tells nobody anything, and passes whatever is known. What a call of a
 //! given procedure does is what the statements of that procedure do.
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effect_order::may_be_passed_by_waits;
-use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::memory::effects::ExternalKind;
+use crate::analysis::messages::effect_order::may_be_passed_by_waits;
 use crate::ir::{Callee, Expression, ExpressionKind, Procedure, ProcedureId, StatementId, StatementKind};
 use crate::plan::Reason;
 

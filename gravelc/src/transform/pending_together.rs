@@ -17,7 +17,7 @@
 //! What of this is asked of the program MPI asks of it. What gravelc itself makes of a program keeps to it: a message is sent
 //! from where it was copied only where nothing changes that memory from the copy to the wait ([`super::drop_pack`]).
 
-use crate::analysis::effects::Access;
+use crate::analysis::memory::effects::Access;
 use crate::ir::{Expression, Extent, Operation, Procedure, StatementKind};
 use crate::mutations::Clause;
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::{Class, match_classes};
-use crate::analysis::message::{if_in_step, message_region};
-use crate::analysis::open_world::{self, OpenWorld};
-use crate::analysis::outside::Outside;
-use crate::analysis::requests::posts_completed_at;
+use crate::analysis::memory::message::{if_in_step, message_region};
+use crate::analysis::messages::matching::{Class, match_classes};
+use crate::analysis::messages::requests::posts_completed_at;
+use crate::analysis::program::open_world;
+use crate::analysis::program::open_world::OpenWorld;
+use crate::analysis::program::outside::Outside;
 use crate::ir::{Communication, Direction, Expression, Message, ProcedureId, ProcedureKind, Program};
 use crate::mutations::Clause;
 use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};

@@ -4,11 +4,11 @@
 //! the wait first passes what stands between its place and the loop, under the precondition of [`super::sink_wait`] for
 //! the wait of a receive.
 
-use crate::analysis::effects::{Access, AccessKind};
+use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::message_region;
-use crate::analysis::prover::Assumptions;
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::effects::{Access, AccessKind};
+use crate::analysis::memory::message::message_region;
+use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{Direction, Loop, Polynomial, ProcedureKind, Region, StatementId, StatementKind, Storage, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 

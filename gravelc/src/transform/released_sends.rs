@@ -7,11 +7,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Fact, Facts, SiteId};
-use crate::analysis::followed_requests::why_not_followed;
-use crate::analysis::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::effects::ExternalKind;
+use crate::analysis::memory::sharing::may_share_memory;
+use crate::analysis::messages::followed_requests::why_not_followed;
+use crate::analysis::messages::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
 use crate::ir::{
     Communication, Direction, ExpressionKind, Operation, ProcedureId, StatementId, StatementKind, Storage, Symbol,
     SymbolId,

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::followed_requests::is_followed;
-use crate::analysis::requests::RequestVariable;
+use crate::analysis::messages::followed_requests::is_followed;
+use crate::analysis::messages::requests::RequestVariable;
 use crate::ir::Expression;
 use crate::plan::{Reason, ReasonCode};
 

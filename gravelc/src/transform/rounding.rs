@@ -1,9 +1,9 @@
 //! Does a loop give the same values, bit for bit, when it is computed in parts (contract, rule 8)?
 //!
-//! What it adds up is another question (`analysis/carried.rs`), and so is whether a part may end inside a vector
-//! ([`crate::analysis::vectorised`]).
+//! What it adds up is another question (`analysis/loops/carried.rs`), and so is whether a part may end inside a vector
+//! ([`crate::analysis::loops::vectorised`]).
 
-use crate::analysis::elementary_functions::elementary_function_in;
+use crate::analysis::loops::elementary_functions::elementary_function_in;
 use crate::ir::{AssertedIndependence, Loop};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

@@ -6,7 +6,7 @@
 //! Precondition (contract, rules 2, 4, 6, 7), besides that of [`super::sink_wait`] and [`super::receiving_loop`]:
 //!
 //! - The call hands over the message's memory without a copy, or the called procedure sees the variable itself
-//!   ([`crate::analysis::memory_in_callee`]); nothing that is evaluated for the call, or when the procedure begins, looks at it.
+//!   ([`crate::analysis::messages::memory_in_callee`]); nothing that is evaluated for the call, or when the procedure begins, looks at it.
 //! - Every run of the called procedure that ends comes to the wait: nothing above it lets control leave.
 //! - Nobody looks at the status of the operation.
 //! - The called procedure may be changed (it is not PURE, no thread of several runs it), and no other run of it begins above the
@@ -19,8 +19,10 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::SiteId;
-use crate::analysis::memory_in_callee::{MemoryInCallee, iterations_in_call, memory_in_callee, with_numbers_of_call};
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::sharing::may_share_memory;
+use crate::analysis::messages::memory_in_callee::{
+    MemoryInCallee, iterations_in_call, memory_in_callee, with_numbers_of_call,
+};
 use crate::ir::{
     Callee, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
     Untouchable,

@@ -5,7 +5,7 @@
 //!
 //! - All calls of the procedure are known ([`super::known_calls`]), and behind each there is room. Each gets a wait of its own.
 //!   Where that passes another call of the procedure, the request is first stored in a variable of the caller's own.
-//! - The caller has a name for the message's memory ([`crate::analysis::handed_messages`]): the variable that it hands over
+//! - The caller has a name for the message's memory ([`crate::analysis::messages::handed_messages`]): the variable that it hands over
 //!   without a copy, or one that both see. From the call to the wait the same holds as within a procedure. Nothing else of the
 //!   operation is needed: its arguments were read by its post, and nobody looks at its status.
 //! - The program's own request is gone when the procedure returns, so nobody else can wait for it.
@@ -15,7 +15,7 @@
 //! the wait.
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::handed_messages::{HandedMessage, handed_message};
+use crate::analysis::messages::handed_messages::{HandedMessage, handed_message};
 use crate::ir::{Direction, ProcedureId, ProcedureKind, Region, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

@@ -3,13 +3,13 @@
 //! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
 //! request or the status, and control neither leaves nor comes in. The wait names no other argument of the operation: these
 //! may change. The wait of a receive does not pass an effect that others can see: that the message has come may be what the
-//! effect waits for. Other messages it passes where nobody can notice ([`crate::analysis::effect_order`]). The wait of a
+//! effect waits for. Other messages it passes where nobody can notice ([`crate::analysis::messages::effect_order`]). The wait of a
 //! synchronous send, which tells that its receive was posted, passes no effect at all ([`super::synchronous`]). The opening
 //! of a transfer may be such an effect ([`super::message_order::opening_obstacle`]). A wait may leave branches where its
 //! request may be null ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
 //! That another operation ends, which is pending beside its own, is no use of its buffer ([`super::pending_together`]).
 
-use crate::analysis::effects::Access;
+use crate::analysis::memory::effects::Access;
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

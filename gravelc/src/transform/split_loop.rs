@@ -3,19 +3,19 @@
 //!
 //! Precondition (contract, rules 2, 4, 6, 8): the first statement below the wait that touches the message's memory is a
 //! counted loop ([`super::receiving_loop`]); none of its iterations but the first and the last one touches that memory,
-//! and no iteration depends on another one ([`crate::analysis::independence`]); nothing in the loop has an effect that
+//! and no iteration depends on another one ([`crate::analysis::loops::independence`]); nothing in the loop has an effect that
 //! others can see, calls a procedure, or lets control leave or come in; it rounds the same in whatever part
 //! ([`super::rounding`]). The wait stands between the two parts, and the last iteration stays the last one.
 //!
-//! Where compilers may vectorise the loop itself, and not only loops inside of it ([`crate::analysis::vectorised`]), the parts
+//! Where compilers may vectorise the loop itself, and not only loops inside of it ([`crate::analysis::loops::vectorised`]), the parts
 //! are whole vectors, but for the iterations at the end that are none in the loop as it was, either: more of the first and of
 //! the last iterations run behind the wait than need the message, and all of them where there are few.
 //!
 //! Several waits can go into one loop. A loop that is cut into tiles is not split.
 
-use crate::analysis::independence::{Dependent, inside_is_independent};
-use crate::analysis::production::NotProduced;
-use crate::analysis::vectorised::may_be_vectorised;
+use crate::analysis::loops::independence::{Dependent, inside_is_independent};
+use crate::analysis::loops::production::NotProduced;
+use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::ir::{Program, Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode, VECTOR_MULTIPLE};
 

@@ -3,7 +3,7 @@
 //!
 //! Precondition (contract, rules 2, 4, 6, 8): the first statement below the wait that touches the message's memory is a
 //! counted loop ([`super::receiving_loop`]); what its iterations read of the message grows with the loop's variable from the
-//! beginning of the message on, and the loop writes none of it ([`crate::analysis::consumption`]); nothing in the loop has an
+//! beginning of the message on, and the loop writes none of it ([`crate::analysis::loops::consumption`]); nothing in the loop has an
 //! effect that others can see, calls a procedure, or lets control leave or come in, so that the message is complete
 //! before anybody outside could notice that a part of it has been used; the loop carries no floating-point value, and rounds the
 //! same in parts ([`super::rounding`]). The wait for the whole message follows the loop at once. A loop that is cut for a message that it fills may be cut for one
@@ -12,10 +12,10 @@
 //! The receive is posted as one that is told of every segment. Where the message is short, has come already, or comes
 //! through memory that both ranks see, the runtime makes one tile of all iterations.
 
-use crate::analysis::consumption::{NotConsumed, consumption};
 use crate::analysis::facts::SiteId;
-use crate::analysis::production::NotProduced;
-use crate::analysis::vectorised::may_be_vectorised;
+use crate::analysis::loops::consumption::{NotConsumed, consumption};
+use crate::analysis::loops::production::NotProduced;
+use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
 

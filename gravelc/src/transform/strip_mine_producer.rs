@@ -2,7 +2,7 @@
 //!
 //! Precondition (contract, rules 3, 6, 8): the nearest statement above the send that writes the message's memory is a
 //! counted loop; it completes the message run by run, in order, and exactly, or several parts of it side by side, each so
-//! ([`crate::analysis::production`]); it rounds the same in parts ([`super::rounding`]); nothing in
+//! ([`crate::analysis::loops::production`]); it rounds the same in parts ([`super::rounding`]); nothing in
 //! the loop, or between it and the send, has an effect that others can see (posts of other converted messages have none:
 //! [`super::message_order`]), changes an argument of the send, or lets control leave or come in, so that the send follows
 //! whenever the loop was begun. Destination and tag may be set in between, where they can be computed above the loop, too
@@ -15,10 +15,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::AccessKind;
-use crate::analysis::production::{NotProduced, production};
-use crate::analysis::prover::Assumptions;
-use crate::analysis::vectorised::may_be_vectorised;
+use crate::analysis::algebra::prover::Assumptions;
+use crate::analysis::loops::production::{NotProduced, production};
+use crate::analysis::loops::vectorised::may_be_vectorised;
+use crate::analysis::memory::effects::AccessKind;
 use crate::ir::{Expression, ExpressionKind, Loop, Message, Polynomial, StatementId, StatementKind, Storage};
 use crate::ir::{SymbolClass, SymbolId};
 use crate::plan::{Reason, ReasonCode};

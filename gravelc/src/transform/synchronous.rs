@@ -18,7 +18,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::Class;
+use crate::analysis::messages::matching::Class;
 use crate::ir::{Communication, ProcedureId, StatementId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

@@ -11,15 +11,15 @@ mod into_loops;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::contents::is_messaging_constant;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::followed_requests::{NotFollowed, is_followed, why_not_followed};
-use crate::analysis::message::{designated_region, message_region};
-use crate::analysis::repeatable::{symbols_read_by, values_needed};
-use crate::analysis::requests::{
+use crate::analysis::memory::message::{designated_region, message_region};
+use crate::analysis::memory::repeatable::{symbols_read_by, values_needed};
+use crate::analysis::messages::followed_requests::{NotFollowed, is_followed, why_not_followed};
+use crate::analysis::messages::requests::{
     RequestVariable, completed_elements, constant_element, is_posted_in_same_run, outlives_run, posts_completed_at,
     posts_into,
 };
+use crate::analysis::program::contents::is_messaging_constant;
 use crate::ir::{
     ArrayDimension, Direction, Expression, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId, Status,
     Storage, SymbolId,

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::ir::{
     Callee, Communication, Component, ComponentName, Expression, ExpressionKind, Message, Operation, ProcedureId, Span,
     Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator,

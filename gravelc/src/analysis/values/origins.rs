@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::open_world::is_uncertain;
+use crate::analysis::program::open_world::is_uncertain;
 use crate::ir::{Expression, ProcedureId, Program, Span, Storage, SymbolClass, SymbolId, Untouchable};
 
 use super::{Cell, Source, Value, Values};

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::calls::{CallSite, call_sites};
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::open_world::is_uncertain;
-use crate::analysis::outside::Outside;
+use crate::analysis::program::calls::{CallSite, call_sites};
+use crate::analysis::program::open_world::is_uncertain;
+use crate::analysis::program::outside::Outside;
 use crate::ir::{
     Callee, Communication, Component, ComponentName, Direction, ElementType, Expression, ExpressionKind,
     InitialComponent, Loop, Operation, ProcedureId, Program, Span, StatementId, StatementKind, Status, Storage,

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::contents::is_messaging_constant;
+use crate::analysis::program::contents::is_messaging_constant;
 use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, Program, SymbolClass, SymbolId};
 
 use super::stores::Source;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::facts::SiteId;
-use crate::analysis::requests_in_objects::component_named;
+use crate::analysis::messages::requests_in_objects::component_named;
 use crate::ir::{
     BinaryOperator, BufferRoom, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation,
     PartForm, Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId,

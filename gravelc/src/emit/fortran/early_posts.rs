@@ -1,7 +1,7 @@
 //! Posts of receives that stand in procedures which are called later.
 
-use crate::analysis::callers_view::{CallersView, callers_view};
 use crate::analysis::facts::SiteId;
+use crate::analysis::messages::callers_view::{CallersView, callers_view};
 use crate::ir::{StatementId, StatementKind};
 use crate::plan::{EarlyValue, RequestPlace, Step, StepOperation};
 

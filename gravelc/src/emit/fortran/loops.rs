@@ -1,6 +1,6 @@
 //! What is written around loops: those over tiles, and those over the parts of a loop that is split.
 
-use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::ir::{Expression, ExpressionKind, Loop, Monomial, Polynomial, SymbolId};
 use crate::plan::{NewVariable, Step, StepOperation, StripMine, TiledLoop, VECTOR_MULTIPLE, WaitInTiles};
 

@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::ir::{
     BinaryOperator, Callee, Expression, ExpressionKind, Monomial, Polynomial, Procedure, ProcedureId, Program, Shape,
     Span, Subscript, SymbolId, UnaryOperator,

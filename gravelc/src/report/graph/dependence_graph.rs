@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::graphviz::Dot;
 use super::statement_label;
-use crate::analysis::dependence_graph::{Dependence, DependenceKind, dependences};
 use crate::analysis::facts::Facts;
-use crate::analysis::region_text::region_text;
+use crate::analysis::loops::dependence_graph::{Dependence, DependenceKind, dependences};
+use crate::analysis::memory::region_text::region_text;
 use crate::ir::{Procedure, ProcedureId, StatementId, StatementKind};
 
 pub(super) fn draw(facts: &Facts) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::graphviz::Dot;
 use super::statement_label;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::match_graph::match_graph;
+use crate::analysis::messages::match_graph::match_graph;
 use crate::ir::Direction;
 use crate::plan::{Plan, Site};
 

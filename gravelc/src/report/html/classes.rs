@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::remarks::why;
 use super::{Page, anchor_of, badge};
 use crate::analysis::facts::SiteId;
-use crate::analysis::match_graph::{MatchGraph, match_graph};
+use crate::analysis::messages::match_graph::{MatchGraph, match_graph};
 use crate::ir::Direction;
 use crate::plan::{ClassId, Decision, MatchClass, Outcome, Site};
 use crate::report::graph::short_text;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::{Page, anchor_of};
-use crate::analysis::dependence_graph::{Dependence, DependenceKind, dependences as dependences_of};
+use crate::analysis::loops::dependence_graph::{Dependence, DependenceKind, dependences as dependences_of};
 use crate::ir::{Procedure, ProcedureId, StatementId, StatementKind};
 use crate::report::graph::{edges_to_draw, label_of_edge, statement_label};
 

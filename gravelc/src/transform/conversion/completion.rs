@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::contents::component_of;
 use crate::analysis::facts::SiteId;
-use crate::analysis::followed_requests::is_followed;
+use crate::analysis::messages::followed_requests::is_followed;
+use crate::analysis::program::contents::component_of;
 use crate::ir::Expression;
 use crate::plan::{MessageOf, RequestPlace, StatusPlace, StepOperation, Transformation};
 

@@ -2,7 +2,7 @@
 //! the program has attached, as MPI does. So it has to be told of every buffer.
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::repeatable::values_needed;
+use crate::analysis::memory::repeatable::values_needed;
 use crate::ir::{BufferRoom, Span};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::Class;
-use crate::analysis::repeatable::symbols_read_by;
+use crate::analysis::memory::repeatable::symbols_read_by;
+use crate::analysis::messages::matching::Class;
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::Operation;
 use crate::plan::{Reason, ReasonCode};

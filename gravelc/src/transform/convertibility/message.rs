@@ -2,13 +2,13 @@
 //! knows.
 
 use crate::analysis::Answer;
-use crate::analysis::datatypes::why_not_carried;
+use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::{begins_its_variable, message_region};
-use crate::analysis::overlap::may_overlap;
-use crate::analysis::prover::Assumptions;
-use crate::analysis::repeatable::values_needed;
-use crate::analysis::sharing::may_share_memory;
+use crate::analysis::memory::message::{begins_its_variable, message_region};
+use crate::analysis::memory::overlap::may_overlap;
+use crate::analysis::memory::repeatable::values_needed;
+use crate::analysis::memory::sharing::may_share_memory;
+use crate::analysis::messages::datatypes::why_not_carried;
 use crate::ir::{DerivedDatatype, Expression, Message, Span};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

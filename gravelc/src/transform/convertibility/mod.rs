@@ -15,10 +15,10 @@ mod wildcards;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::{Class, reach_of_called_back};
-use crate::analysis::requests::posts_completed_at;
+use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::messages::matching::{Class, reach_of_called_back};
+use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
     Callee, Communication, Direction, Expression, ExpressionKind, MatchedReceive, Message, Operation, Participation,
     Partner, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable, UntouchableCause,

@@ -1,7 +1,7 @@
 //! Persistent operations that the runtime can carry.
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::communicator_fact;
+use crate::analysis::messages::matching::communicator_fact;
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::{Message, Operation, ProcedureKind, SendMode, StatementId, StatementKind};
 use crate::mutations::Clause;

@@ -1,12 +1,12 @@
 //! Buffers that the program itself uses while their operations are pending.
 
 use crate::analysis::Answer;
-use crate::analysis::effects::AccessKind;
+use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::message_region;
-use crate::analysis::overlap::may_overlap;
-use crate::analysis::prover::Assumptions;
-use crate::analysis::requests::{RequestVariable, posts_completed_at, request_variable};
+use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::memory::message::message_region;
+use crate::analysis::memory::overlap::may_overlap;
+use crate::analysis::messages::requests::{RequestVariable, posts_completed_at, request_variable};
 use crate::ir::{ExpressionKind, Message, StatementId, StatementKind};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::contents::is_messaging_constant;
+use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::{TagFact, tag_facts};
-use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::messages::matching::{TagFact, tag_facts};
+use crate::analysis::program::contents::is_messaging_constant;
 use crate::analysis::values::{Asked, MayBeWildcard, WILDCARDS};
 use crate::ir::{
     Callee, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId, StatementKind, Storage,

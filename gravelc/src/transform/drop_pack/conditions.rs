@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::Answer;
-use crate::analysis::copies::{Copying, DroppedPack, Original, copying, uses_in};
-use crate::analysis::effects::AccessKind;
+use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::message::message_region;
-use crate::analysis::overlap::may_overlap;
-use crate::analysis::prover::Assumptions;
-use crate::analysis::repeatable::symbols_read_by;
-use crate::analysis::requests::{completed_elements, constant_element};
+use crate::analysis::memory::copies::{Copying, DroppedPack, Original, copying, uses_in};
+use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::memory::message::message_region;
+use crate::analysis::memory::overlap::may_overlap;
+use crate::analysis::memory::repeatable::symbols_read_by;
+use crate::analysis::messages::requests::{completed_elements, constant_element};
 use crate::ir::{
     Expression, ExpressionKind, Operation, Procedure, ProcedureId, ProcedureKind, StatementId, StatementKind, Storage,
     SymbolClass, SymbolId,

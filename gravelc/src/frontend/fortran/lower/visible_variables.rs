@@ -2,7 +2,7 @@
 //!
 //! A procedure has symbols for the names that stand in it. Procedures that only call MPI take the communicator, a datatype
 //! or a tag from a module; where their callers see the same variable, they get a symbol for it, too, so that the
-//! call of MPI can be written there ([`crate::analysis::wrappers`]).
+//! call of MPI can be written there ([`crate::analysis::messages::wrappers`]).
 
 use std::collections::BTreeSet;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::dump;
-use crate::analysis::open_world::OpenWorld;
-use crate::analysis::outside::Outside;
+use crate::analysis::program::open_world::OpenWorld;
+use crate::analysis::program::outside::Outside;
 use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::Program;
 

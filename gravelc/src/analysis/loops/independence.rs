@@ -1,0 +1,232 @@
+//! Can the iterations of a loop run in another order (contract, rule 8)? And which of them keep off a region?
+//!
+//! They can if no iteration touches memory that another one writes. What every iteration certainly writes before it reads
+//! it is no exception in memory but in effect, as long as the last iteration stays the last one: such variables are the
+//! iteration's own, and keep the last one's values. Nor are variables into which iterations accumulate in any
+//! order (`accumulations.rs`), or of which the user asserts that their order does not matter.
+
+use thiserror::Error;
+
+use crate::ir::{
+    AssertedIndependence, Certainty, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Shape, Span,
+    StatementId, StatementKind, Storage, SymbolId,
+};
+
+use super::super::Answer;
+use super::super::algebra::prover::Assumptions;
+use super::super::memory::effects::{Access, AccessKind, Effects, effects_of_iteration};
+use super::super::memory::overlap::may_overlap;
+use super::super::memory::sharing::may_share_memory;
+use super::super::program::contents::mentions;
+use super::accumulations::accumulates_in_any_order;
+use super::carried::{is_of_this_iteration, may_meet_later};
+use super::production::{NotProduced, Question};
+
+/// Why the iterations of a loop depend on one another, or on a region, or why that can't be told.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Dependent {
+    /// The loop is none whose iterations can be told apart.
+    #[error(transparent)]
+    NotCuttable(#[from] NotProduced),
+    /// Two iterations may touch the same memory, and one of them writes it.
+    #[error("iterations may depend on one another by `{name}`")]
+    Carried {
+        /// One of the accesses.
+        span: Span,
+        /// The variable.
+        name: String,
+    },
+    /// A procedure that is called in the loop may remember something from one iteration to another.
+    #[error("iterations may depend on one another by what `{callee}` keeps in memory")]
+    Remembered {
+        /// The statement that calls it.
+        span: Span,
+        /// Its name.
+        callee: String,
+    },
+    /// An iteration that is neither the first nor the last one may touch the region.
+    #[error("not only the first and the last iteration may touch the message's memory in `{name}`")]
+    TouchedInside {
+        /// The access.
+        span: Span,
+        /// The variable.
+        name: String,
+    },
+}
+
+impl Dependent {
+    /// What to blame.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::NotCuttable(why) => why.span(),
+            Self::Carried { span, .. } | Self::Remembered { span, .. } | Self::TouchedInside { span, .. } => {
+                Some(*span)
+            }
+        }
+    }
+}
+
+/// Checks that all iterations but the first and the last one can run before these, and keep off `region`, whose polynomials
+/// are over values that are the same before and after the loop (which is checked). The last iteration stays the last one.
+/// `is_dead` says of a variable whether its value matters to nothing outside the loops that count with it. Whether they keep off
+/// is asked of the same procedure in `in_one_run`, where values may be numbers that others have in other runs.
+///
+/// # Errors
+/// The first reason found why that is not so, or can't be told.
+pub fn inside_is_independent(
+    (program, in_one_run): (&Program, &Program),
+    procedure: ProcedureId,
+    loop_statement: StatementId,
+    region: &Region,
+    is_dead: &dyn Fn(SymbolId) -> bool,
+) -> Result<(), Dependent> {
+    let body = program.procedure(procedure);
+    let span = body.statement(loop_statement).span;
+    let StatementKind::Loop(counted) = &body.statement(loop_statement).kind else {
+        return Err(NotProduced::NotALoop { span }.into());
+    };
+    let effects = effects_of_iteration(program, procedure, loop_statement, &counted.body);
+    let assumptions = Assumptions::new();
+    let question =
+        Question { procedure: body, counted, span, effects: &effects, message: region, assumptions: &assumptions };
+    question.bounds()?;
+    question.check_control()?;
+    question.check_constant_values()?;
+    question.check_members(program, procedure, loop_statement)?;
+    keeps_off(in_one_run, procedure, loop_statement, region)?;
+    if let Some(hidden) = &effects.hidden_state
+        && counted.asserted != AssertedIndependence::Whole
+    {
+        let span = body.statement(hidden.statement).span;
+        return Err(Dependent::Remembered { span, callee: hidden.callee.clone() });
+    }
+    let iterations =
+        Iterations { program, body, loop_statement, counted, effects: &effects, assumptions: &assumptions };
+    match iterations.carried(is_dead) {
+        Some(access) => {
+            let name = body.symbol(access.region.symbol).name.clone();
+            Err(Dependent::Carried { span: access.span, name })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks that no iteration but the first and the last one touches `region`.
+fn keeps_off(
+    program: &Program,
+    procedure: ProcedureId,
+    loop_statement: StatementId,
+    region: &Region,
+) -> Result<(), Dependent> {
+    let body = program.procedure(procedure);
+    let span = body.statement(loop_statement).span;
+    let StatementKind::Loop(counted) = &body.statement(loop_statement).kind else {
+        return Err(NotProduced::NotALoop { span }.into());
+    };
+    let effects = effects_of_iteration(program, procedure, loop_statement, &counted.body);
+    let mut inside = Assumptions::new();
+    let bounds = {
+        let question =
+            Question { procedure: body, counted, span, effects: &effects, message: region, assumptions: &inside };
+        // Where numbers are known that are not in the program itself, more is seen.
+        question.check_members(program, procedure, loop_statement)?;
+        question.bounds()?
+    };
+    let variable = Polynomial::variable(counted.variable);
+    let end = bounds.lower.checked_add(&bounds.trips);
+    let last = end.and_then(|end| end.checked_subtract(&Polynomial::constant(1)));
+    let past_first = variable.checked_subtract(&bounds.lower);
+    let before_last = last.and_then(|last| last.checked_subtract(&variable));
+    past_first.iter().chain(&before_last).for_each(|fact| inside.assume_positive(fact));
+    for access in &effects.accesses {
+        if may_overlap(body, &access.region, region, &inside) != Answer::No {
+            let name = body.symbol(access.region.symbol).name.clone();
+            return Err(Dependent::TouchedInside { span: access.span, name });
+        }
+    }
+    Ok(())
+}
+
+struct Iterations<'a> {
+    program: &'a Program,
+    body: &'a Procedure,
+    loop_statement: StatementId,
+    counted: &'a Loop,
+    effects: &'a Effects,
+    assumptions: &'a Assumptions,
+}
+
+impl<'a> Iterations<'a> {
+    /// A write of memory that another iteration may touch, but for memory that is each iteration's own.
+    fn carried(&self, is_dead: &dyn Fn(SymbolId) -> bool) -> Option<&'a Access> {
+        let accesses = &self.effects.accesses;
+        let meet = |one: &Access, other: &Access| {
+            may_meet_later(self.body, self.counted, self.effects, self.assumptions, one, other)
+                || may_meet_later(self.body, self.counted, self.effects, self.assumptions, other, one)
+        };
+        accesses
+            .iter()
+            .filter(|access| access.kind == AccessKind::Write)
+            .filter(|write| accesses.iter().any(|other| meet(write, other)))
+            .find(|write| !self.is_any_order_alike(write.region.symbol) && !self.is_own(write.region.symbol, is_dead))
+    }
+
+    /// Do the iterations give the same in any order, as far as this variable is concerned, although they share it?
+    fn is_any_order_alike(&self, symbol: SymbolId) -> bool {
+        self.counted.asserted.covers(symbol) || accumulates_in_any_order(self.program, self.body, self.effects, symbol)
+    }
+
+    /// Is the variable the iteration's own: is no value of it used that another iteration has stored, and is the one that
+    /// it has in the end the last iteration's, or nobody's?
+    fn is_own(&self, symbol: SymbolId, is_dead: &dyn Fn(SymbolId) -> bool) -> bool {
+        let accesses = &self.effects.accesses;
+        let is_alias = |access: &Access| {
+            access.region.symbol != symbol && may_share_memory(self.body, access.region.symbol, symbol)
+        };
+        if accesses.iter().any(is_alias) {
+            return false;
+        }
+        let counts = |access: &Access| matches!(&self.body.statement(access.statement).kind, StatementKind::Loop(inner) if inner.variable == symbol);
+        let own = || accesses.iter().enumerate().filter(|(_, access)| access.region.symbol == symbol);
+        let writes = || own().filter(|(_, access)| access.kind == AccessKind::Write);
+        // The variable of a loop inside, which nobody looks at outside of such loops.
+        if writes().all(|(_, write)| counts(write)) && is_dead(symbol) {
+            return true;
+        }
+        // A variable in which nothing that was stored before is looked at, here or behind the loop.
+        let is_exposed = |access: &Access| access.kind == AccessKind::Read && access.is_exposed;
+        if !own().any(|(_, access)| is_exposed(access)) && self.is_used_nowhere_else(symbol) {
+            return true;
+        }
+        let Some((_, first)) = writes().find(|(_, write)| write.certainty == Certainty::Must) else {
+            return false;
+        };
+        let is_the_same =
+            |access: &Access| access.region.lmad().is_some() && access.region.extent == first.region.extent;
+        let is_fixed = first.region.variables().into_iter().all(|variable| {
+            variable != self.counted.variable && self.effects.writes_symbol(self.body, variable).is_none()
+        });
+        is_fixed
+            && writes().all(|(_, write)| is_the_same(write))
+            && own().filter(|(_, access)| access.kind == AccessKind::Read).all(|(position, read)| {
+                is_of_this_iteration(self.body, self.loop_statement, &accesses[..position], read)
+            })
+    }
+
+    fn is_used_nowhere_else(&self, symbol: SymbolId) -> bool {
+        let variable = self.body.symbol(symbol);
+        let is_private = matches!(variable.storage, Storage::Local | Storage::Static)
+            && variable.shape == Shape::Scalar
+            && !variable.target
+            && !variable.volatile
+            && variable.overlay.is_none();
+        let is_unread = |id: &StatementId| matches!(self.body.statement(*id).kind, StatementKind::Opaque(_));
+        let inside = self.body.with_descendants(self.loop_statement);
+        is_private
+            && !self.body.statements_in_order().iter().any(is_unread)
+            && mentions(self.body, symbol).keys().all(|id| inside.contains(id))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,12 @@
+//! Loops: whether one produces a message piece by piece ([`production`]) or consumes it so ([`consumption`]), whether its
+//! iterations can change places ([`independence`]), and whether it rounds the same in parts ([`vectorised`],
+//! [`elementary_functions`]).
+
+pub mod accumulations;
+pub mod carried;
+pub mod consumption;
+pub mod dependence_graph;
+pub mod elementary_functions;
+pub mod independence;
+pub mod production;
+pub mod vectorised;

@@ -1,0 +1,118 @@
+//! The effects of a program's statements, each worked out once.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::summary::{KnownSummaries, Summaries};
+use super::{Effects, Footprint, blocks_written_beyond, effects_with};
+use crate::analysis::facts::{Fact, Facts, Memo, Name, PerProcedure, PerStatement, SiteId};
+use crate::analysis::program::order::is_over_before;
+use crate::ir::{Operation, ProcedureId, StatementId, StatementKind, SymbolId};
+use crate::mutations::Clause;
+
+/// What is kept of effects.
+struct Cache {
+    effects: PerStatement<Effects>,
+    effects_of_runs: PerProcedure<Box<Effects>>,
+    footprints: PerStatement<Footprint>,
+    rough_footprints: PerStatement<Footprint>,
+    /// The statements that may write each variable by themselves.
+    writers: Memo<Name, Rc<[StatementId]>>,
+    summaries: Rc<KnownSummaries>,
+}
+
+impl Fact for Cache {
+    fn of(facts: &Facts<'_>) -> Self {
+        Self {
+            effects: PerStatement::new(facts.program),
+            effects_of_runs: PerProcedure::new(facts.program),
+            footprints: PerStatement::new(facts.program),
+            rough_footprints: PerStatement::new(facts.program),
+            writers: Memo::default(),
+            summaries: Rc::default(),
+        }
+    }
+}
+
+/// [`Facts::overrun_blocks`].
+struct OverrunBlocks(BTreeSet<String>);
+
+impl Fact for OverrunBlocks {
+    fn of(facts: &Facts<'_>) -> Self {
+        let statements = facts.program.procedures().flat_map(|(procedure, body)| {
+            (0..body.statements.len()).map(move |index| (procedure, body, StatementId(index)))
+        });
+        let of_statement = |(procedure, body, statement)| {
+            blocks_written_beyond(body, &facts.summaries(), statement, || facts.effects(procedure, statement))
+        };
+        Self(statements.flat_map(of_statement).collect())
+    }
+}
+
+impl<'program> Facts<'program> {
+    /// The effects of a statement with everything it contains.
+    pub fn effects(&self, procedure: ProcedureId, statement: StatementId) -> &Effects {
+        let work_out = || effects_with(&self.summaries(), self.procedure(procedure), &[statement]);
+        self.get::<Cache>().effects.get(procedure, statement, work_out)
+    }
+
+    /// The effects of a run of the procedure, in terms of the values that variables have when it begins.
+    pub fn effects_of_run(&self, procedure: ProcedureId) -> &Effects {
+        let body = self.procedure(procedure);
+        let work_out = || Box::new(effects_with(&self.summaries(), body, &body.body));
+        self.get::<Cache>().effects_of_runs.get(procedure, work_out)
+    }
+
+    /// The variables that a statement by itself, without what it contains, may touch. MPI_FINALIZE counts as touching none:
+    /// nothing may be on its way to a variable any more (MPI 4.1, 11.2.2).
+    pub(in crate::analysis) fn footprint(&self, procedure: ProcedureId, statement: StatementId) -> &Footprint {
+        self.get::<Cache>().footprints.get(procedure, statement, || {
+            let body = self.procedure(procedure);
+            match &body.statement(statement).kind {
+                StatementKind::Communication(it) if matches!(it.operation, Operation::Finalize) => Footprint::default(),
+                _ => Footprint::of(body, &self.summaries(), [statement]),
+            }
+        })
+    }
+
+    /// As [`Facts::footprint`], if nothing is known of what the statement calls.
+    pub(in crate::analysis) fn rough_footprint(&self, procedure: ProcedureId, statement: StatementId) -> &Footprint {
+        let work_out = || Footprint::of(self.procedure(procedure), &Summaries::none(), [statement]);
+        self.get::<Cache>().rough_footprints.get(procedure, statement, work_out)
+    }
+
+    /// In one run of the procedure: does the variable keep its value once the statement has begun?
+    pub fn is_settled(&self, site: SiteId, symbol: SymbolId) -> bool {
+        let body = self.procedure(site.procedure);
+        Clause::SettledValues.is_off()
+            || self.writers(site.procedure, symbol).iter().all(|&other| is_over_before(body, other, site.statement))
+    }
+
+    /// In one run of the procedure: once `later` has begun, does `earlier` certainly not begin any more?
+    pub fn is_over_before(&self, procedure: ProcedureId, earlier: StatementId, later: StatementId) -> bool {
+        is_over_before(self.procedure(procedure), earlier, later)
+    }
+
+    /// The statements of the procedure that may write the variable by themselves.
+    pub fn writers(&self, procedure: ProcedureId, symbol: SymbolId) -> Rc<[StatementId]> {
+        self.get::<Cache>().writers.get(&(procedure, symbol), || {
+            let body = self.procedure(procedure);
+            // What a called procedure does is only worked out where it matters.
+            let may_write = |&statement: &StatementId| {
+                self.rough_footprint(procedure, statement).may_write(body, symbol)
+                    && self.footprint(procedure, statement).may_write(body, symbol)
+            };
+            (0..body.statements.len()).map(StatementId).filter(may_write).collect()
+        })
+    }
+
+    /// What calls of the program's procedures do.
+    pub(in crate::analysis) fn summaries(&self) -> Summaries<'program> {
+        Summaries::kept(self.program, Rc::clone(&self.get::<Cache>().summaries))
+    }
+
+    /// The COMMON blocks of which some statement may write members that it does not name.
+    pub fn overrun_blocks(&self) -> &BTreeSet<String> {
+        &self.get::<OverrunBlocks>().0
+    }
+}

@@ -1,0 +1,14 @@
+//! The program as a whole: who calls whom ([`calls`]), what is not in the given files ([`outside`], [`open_world`]), who never
+//! runs ([`never_called`]), what its statements name ([`contents`]) and in which order they run ([`order`]).
+
+pub mod calls;
+pub mod computation;
+pub mod contents;
+pub mod known_procedures;
+pub mod lent_variables;
+pub mod looked_at;
+pub mod never_called;
+pub mod open_world;
+pub mod order;
+pub mod outside;
+pub mod overriding;
