@@ -14,12 +14,14 @@
 pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod directives;
 pub mod emit;
 pub mod frontend;
 pub mod ir;
 pub mod known_libraries;
 mod mpi;
 pub mod mutations;
+pub mod passes;
 pub mod plan;
 pub mod progress;
 pub mod report;

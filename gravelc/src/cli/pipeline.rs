@@ -5,16 +5,10 @@ use std::path::PathBuf;
 
 use super::progress_line::ProgressLine;
 use super::{Failure, diagnostics};
-use crate::analysis::memory::lent_to_functions::with_names_for_functions;
-use crate::analysis::messages::argument_forms::with_fitting_arguments;
-use crate::analysis::messages::separate_requests::with_separate_requests;
-use crate::analysis::messages::wrappers::with_wrapper_calls;
-use crate::analysis::program::lent_variables::with_lent_variables;
-use crate::analysis::program::outside::Outside;
-use crate::analysis::program::overriding::with_given_overrides;
 use crate::emit::{self, Emitted, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions, StandInKind, StandIns, mpi_stand_ins};
 use crate::ir::{FileId, MissedCall, Program, SourceFile};
+use crate::passes;
 use crate::plan::Plan;
 use crate::progress::{self, Phase};
 use crate::transform::{self, Selection};
@@ -70,20 +64,11 @@ impl TransformedProgram {
     }
 }
 
-/// Reads the files as one whole program; calls through objects mean what is given where nothing leads out of the files, calls
-/// of procedures that only call MPI count as calls of MPI, whose arguments have forms that the runtime's calls take, operations that
-/// share a request variable one after the other have variables of their own, and procedures have names for what the receives of
-/// those that they call need, and functions on which their messages depend.
+/// Reads the files as one whole program, and [prepares](passes::prepare) it.
 pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
     let _line = ProgressLine::show();
     let program = frontend::read_program(paths, options)?;
-    // Whether the user vouches for what was not given does not matter yet: a plan says nothing of it.
-    let program = with_given_overrides(Outside { program: &program, is_closed: false }).unwrap_or(program);
-    let program = with_wrapper_calls(&program).unwrap_or(program);
-    let program = with_fitting_arguments(&program).unwrap_or(program);
-    let program = with_separate_requests(&program).unwrap_or(program);
-    let program = with_lent_variables(&program).unwrap_or(program);
-    Ok(with_names_for_functions(&program).unwrap_or(program))
+    Ok(passes::prepare(program))
 }
 
 /// With this variable in the environment, the output is read as a whole and compared with what was meant. Debug builds

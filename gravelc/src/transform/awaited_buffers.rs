@@ -3,8 +3,8 @@
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::messages::requests_in_objects::{component_named, extends};
 use crate::analysis::program::contents::component_of;
-use crate::analysis::program::lent_variables::could_name;
 use crate::ir::{Direction, Expression, ProcedureId, Storage, SymbolId};
+use crate::passes::lent_variables::could_name;
 use crate::plan::MessageOf;
 
 /// The message of a post, as the call `wait` that completes or starts it names it.

@@ -10,13 +10,13 @@ use crate::plan::{
 };
 
 use super::all_moves::AllMoves;
-use super::directives::Directives;
 use super::hoist_receive::Hoisted;
 use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
 use super::replacement::is_replacement;
 use super::sink_wait::WaitPlace;
 use super::strip_mine_producer::StripMined;
 use super::waits::Waits;
+use crate::directives::Directives;
 
 mod completion;
 mod early_values;

@@ -13,9 +13,9 @@ use crate::plan::{
 use super::all_moves::AllMoves;
 use super::conversion::{Conversion, drop_needless_nulls};
 use super::convertibility::{attached_creations, buffer_calls};
-use super::directives::{Directives, is_site};
 use super::planner::Verdict;
 use super::request_groups::RequestGroups;
+use crate::directives::{Directives, is_site};
 
 /// What stands for the routine where a statement of a class is no call of MPI.
 const UNREAD: &str = "(source that could not be read)";

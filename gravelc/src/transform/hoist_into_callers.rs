@@ -24,10 +24,10 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::message::message_region;
 use crate::analysis::memory::repeatable::{symbols_read_by, values_needed};
 use crate::analysis::memory::sharing::may_share_memory;
-use crate::analysis::messages::argument_forms::misfit_of_message;
 use crate::analysis::messages::callers_view::callers_view;
 use crate::ir::{Direction, Expression, ExpressionKind, Message, Region, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
+use crate::passes::argument_forms::misfit_of_message;
 use crate::plan::{Reason, ReasonCode};
 
 use super::early_values::EarlyValues;

@@ -5,13 +5,11 @@
 
 mod all_moves;
 mod arrival;
-mod assertions;
 mod awaited_buffers;
 mod conversion;
 mod convertibility;
 mod decisions;
 mod decompose_alltoall;
-mod directives;
 mod drop_pack;
 mod early_values;
 mod footprint;
@@ -42,22 +40,12 @@ mod waits;
 
 pub use directives::DirectiveError;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::analysis::memory::argument_aliases::with_argument_aliases;
-use crate::analysis::messages::datatypes::{with_datatype_layouts, with_known_datatypes};
-use crate::analysis::messages::error_checks::with_idle_error_checks;
-use crate::analysis::messages::handed_requests::with_handed_requests;
-use crate::analysis::messages::wrappers::with_idle_wrappers;
-use crate::analysis::program::never_called::{WithoutNeverCalled, without_never_called};
-use crate::analysis::program::outside::Outside;
-use crate::analysis::program::overriding::with_given_overrides;
-use crate::analysis::values::array_bounds::with_array_bounds;
-use crate::ir::{ProcedureId, Program};
+use crate::directives;
+use crate::ir::Program;
+use crate::passes::Known;
 use crate::plan::{Plan, Transformation};
-
-use self::assertions::with_assertions;
 
 /// Which transformations may be applied.
 #[derive(Debug, Clone)]
@@ -83,7 +71,7 @@ impl Default for Selection {
 /// not to communicate. Calls of procedures that only call MPI count as calls of MPI where
 /// [`with_wrapper_calls`](crate::analysis::messages::wrappers::with_wrapper_calls) has been asked before.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
-    let known = Known::of(program, selection);
+    let known = Known::of(program, selection.is_closed);
     let mut plan = drop_pack::plan(&known.program, selection);
     if let Some(never_called) = &known.never_called {
         decisions::add_never_called(&never_called.whole, &never_called.procedures, &mut plan);
@@ -94,55 +82,7 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
 /// The program with what [`plan_program`] knows of it: the names that calls make one place, what is asserted, what datatypes
 /// and bounds are. Its procedures and statements are those of `program`, in the same places.
 pub fn as_planned(program: &Program, is_closed: bool) -> Program {
-    let known = Known::of(program, &Selection { is_closed, ..Selection::default() });
-    let mut planned = known.program.into_owned();
-    // Nothing is planned in what never runs, and its statements are the program's all the same.
-    if let Some(NeverCalled { whole, procedures }) = known.never_called {
-        for id in procedures {
-            planned.procedure_mut(id).clone_from(whole.procedure(id));
-        }
-    }
-    planned
-}
-
-/// A program as the planner looks at it.
-struct Known<'a> {
-    program: Cow<'a, Program>,
-    never_called: Option<NeverCalled<'a>>,
-}
-
-/// What is left out of it.
-struct NeverCalled<'a> {
-    /// The program with it.
-    whole: Cow<'a, Program>,
-    procedures: BTreeSet<ProcedureId>,
-}
-
-impl<'a> Known<'a> {
-    fn of(program: &'a Program, selection: &Selection) -> Self {
-        let is_closed = selection.is_closed;
-        let or_else = |program: Cow<'a, Program>, step: fn(Outside) -> Option<Program>| {
-            step(Outside { program: &program, is_closed }).map_or(program, Cow::Owned)
-        };
-        let asserted = with_assertions(program, &directives::read(program).0);
-        let whole = or_else(asserted.map_or(Cow::Borrowed(program), Cow::Owned), with_given_overrides);
-        let (program, never_called) = match without_never_called(Outside { program: &whole, is_closed }) {
-            Some(WithoutNeverCalled { program, procedures }) => {
-                (Cow::Owned(program), Some(NeverCalled { whole, procedures }))
-            }
-            None => (whole, None),
-        };
-        let steps: [fn(Outside) -> Option<Program>; 7] = [
-            with_known_datatypes,
-            |outside| with_argument_aliases(outside.program),
-            with_idle_error_checks,
-            with_idle_wrappers,
-            with_handed_requests,
-            with_array_bounds,
-            with_datatype_layouts,
-        ];
-        Self { program: steps.into_iter().fold(program, or_else), never_called }
-    }
+    Known::of(program, is_closed).into_whole()
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

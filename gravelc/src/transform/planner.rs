@@ -16,12 +16,10 @@ use crate::progress::{self, Phase};
 
 use super::Selection;
 use super::all_moves::AllMoves;
-use super::assertions::{assertions, beliefs};
 use super::conversion::{Conversion, Moves};
 use super::convertibility::{ProgramVerdict, completion_obstacle, judge_class, judge_program, protocol_of};
 use super::decisions::Decisions;
 use super::decompose_alltoall::exchange_obstacle;
-use super::directives::{self, Directives};
 use super::footprint::{Footprint, message_footprint, parts_obstacle, with_request};
 use super::hoist_into_callers::hoist_into_callers;
 use super::hoist_receive::{Hoisted, Place, hoist_receive};
@@ -33,6 +31,9 @@ use super::request_groups::RequestGroups;
 use super::strip_mine_producer::{StripMined, strip_mine_producer};
 use super::synchronous::{effect_above, stays_in_procedure, synchronous_members};
 use super::waits::{LoopUses, WaitPlacer};
+use crate::directives;
+use crate::directives::Directives;
+use crate::passes::assertions::{assertions, beliefs};
 
 /// Plans the whole program.
 pub fn plan(program: &Program, selection: &Selection) -> Plan {

@@ -1,11 +1,9 @@
 //! What statements do to memory: [`effects`] as regions ([`arrays`]), whether two of them can meet ([`overlap`],
 //! [`sharing`], [`argument_aliases`]), which memory a message is ([`message`]), and what only copies ([`copies`]).
 
-pub mod argument_aliases;
 pub mod arrays;
 pub mod copies;
 pub mod effects;
-pub mod lent_to_functions;
 pub mod message;
 pub mod overlap;
 pub mod overrun;

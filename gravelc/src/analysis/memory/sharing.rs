@@ -6,7 +6,7 @@ use crate::mutations::Clause;
 /// May some element of `a` be some element of `b`?
 ///
 /// Two dummy arguments, or a dummy argument and a variable that is visible elsewhere, may be associated with the same
-/// memory where a call says so ([`super::argument_aliases`]). Calls that were not given are taken to obey the language: where
+/// memory where a call says so ([`crate::passes::argument_aliases`]). Calls that were not given are taken to obey the language: where
 /// neither name is a pointer or a target, the memory is not written then (Fortran 2018, 15.5.2.13). Variables of which the user
 /// asserts that they are apart are apart.
 pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {

@@ -19,92 +19,31 @@ mod kinds;
 mod layouts;
 mod made;
 
-use crate::ir::{
-    Callee, Communication, Datatype, ElementType, ExpressionKind, Message, Operation, Procedure, ProcedureId, Program,
-    Statement, StatementKind, SymbolClass,
-};
+use crate::ir::{Callee, Datatype, ElementType, ExpressionKind, Message, Procedure, ProcedureId, SymbolClass};
 
 use super::super::facts::Facts;
-use super::super::program::outside::Outside;
 use super::super::values::{DatatypeSource, Value};
 
 pub use self::commits::committed_in;
 pub use self::kinds::why_not_carried;
-pub use self::layouts::with_datatype_layouts;
+pub use self::layouts::DatatypeLayouts;
 pub use self::made::MadeDatatypes;
 
-/// The program with the datatypes filled in that its variables hold, as far as their elements are known; `None` if there are
-/// none that are not known already.
-pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
-    let is_asked = |procedure: &Procedure| {
-        procedure.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Communication(found) => {
-                found.messages().any(|message| is_open(procedure, &message.datatype))
-            }
-            _ => false,
-        })
-    };
-    if !outside.program.procedures().any(|(_, procedure)| is_asked(procedure)) {
-        return None;
+/// What is known of the datatype of a message, of which the program alone says nothing; `None` if that is nothing.
+pub fn known_datatype(facts: &Facts, procedure: ProcedureId, message: &Message) -> Option<Datatype> {
+    let datatype = &message.datatype;
+    let held = facts.values().of_expression(facts.program, procedure, &datatype.handle);
+    let mut found = datatype.clone();
+    let buffer = message.buffer.designated().map(|buffer| facts.procedure(procedure).symbol(buffer).element);
+    (found.predefined, found.is_longest) = longest(&held, buffer);
+    if found.predefined.is_none() {
+        found.derived = kinds::derived(facts, procedure, message).ok();
     }
-    let facts = Facts::with_outside(outside);
-    let program = facts.program;
-    with_datatypes(&facts, is_open, |procedure, message| {
-        let datatype = &message.datatype;
-        let held = facts.values().of_expression(facts.program, procedure, &datatype.handle);
-        let mut found = datatype.clone();
-        let buffer = message.buffer.designated().map(|buffer| program.procedure(procedure).symbol(buffer).element);
-        (found.predefined, found.is_longest) = longest(&held, buffer);
-        if found.predefined.is_none() {
-            found.derived = kinds::derived(&facts, procedure, message).ok();
-        }
-        (found.predefined.is_some() || found.derived.is_some()).then_some(found)
-    })
-}
-
-/// The program with other descriptions of the datatypes of its messages between two processes: `better` is asked for those that `asks` is true of.
-fn with_datatypes(
-    facts: &Facts,
-    asks: impl Fn(&Procedure, &Datatype) -> bool,
-    better: impl Fn(ProcedureId, &Message) -> Option<Datatype>,
-) -> Option<Program> {
-    let program = facts.program;
-    let is_asked = |procedure: &Procedure, message: &Message| {
-        // The runtime exchanges nothing but elements of predefined types.
-        let is_plain = !message.is_exchange() || message.datatype.derived.is_none();
-        is_plain && asks(procedure, &message.datatype)
-    };
-    let is_of_interest = |procedure: &Procedure, statement: &Statement| match &statement.kind {
-        StatementKind::Communication(found) => found.messages().any(|message| is_asked(procedure, message)),
-        _ => false,
-    };
-    let mut resolved: Option<Program> = None;
-    for (id, procedure) in program.procedures() {
-        let statements = procedure.statements.iter().enumerate();
-        for (index, statement) in statements.filter(|(_, statement)| is_of_interest(procedure, statement)) {
-            let StatementKind::Communication(communication) = &statement.kind else { continue };
-            let found = |message: &Message| {
-                let found = Some(message).filter(|message| is_asked(procedure, message));
-                let found = found.and_then(|message| better(id, message));
-                found.filter(|found| found.derived.is_none() || !message.is_exchange())
-            };
-            let known: Vec<Option<Datatype>> = communication.messages().map(found).collect();
-            if known.iter().all(Option::is_none) {
-                continue;
-            }
-            let copy = resolved.get_or_insert_with(|| program.clone());
-            if let StatementKind::Communication(copied) = &mut copy.procedure_mut(id).statements[index].kind {
-                for (message, known) in messages_of(copied).into_iter().zip(known) {
-                    message.datatype = known.unwrap_or_else(|| message.datatype.clone());
-                }
-            }
-        }
-    }
-    resolved
+    (found.predefined.is_some() || found.derived.is_some()).then_some(found)
 }
 
 /// Is it a datatype in a variable, or one that a function gives, of which nothing is known yet?
-fn is_open(procedure: &Procedure, datatype: &Datatype) -> bool {
+pub fn is_open(procedure: &Procedure, datatype: &Datatype) -> bool {
     let variable = datatype.handle.designated().map(|symbol| procedure.symbol(symbol));
     let is_variable = variable.is_some_and(|variable| variable.class == SymbolClass::Variable);
     let is_given = matches!(datatype.handle.kind, ExpressionKind::Call { callee: Callee::Procedure(_), .. });
@@ -128,16 +67,23 @@ fn longest(value: &Value, buffer: Option<ElementType>) -> (Option<ElementType>, 
     }
 }
 
-/// In the order of [`Communication::messages`].
-fn messages_of(communication: &mut Communication) -> Vec<&mut Message> {
-    match &mut communication.operation {
-        Operation::Send { message, .. } | Operation::Receive { message, .. } | Operation::Prepare { message, .. } => {
-            vec![message]
-        }
-        Operation::SendReceive { send, receive, .. } => vec![send, receive],
-        _ => Vec::new(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::TypeCategory;
+
+    #[test]
+    fn of_several_predefined_ones_it_is_the_longest() {
+        // Of those that are as long it is the buffer's.
+        let element = |bytes, category| ElementType { bytes: Some(bytes), category };
+        let (short, long) = (element(4, TypeCategory::Integer), element(8, TypeCategory::Integer));
+        let own = element(8, TypeCategory::Real);
+        let held = Value::Datatypes([short, long, own].map(DatatypeSource::Predefined).into());
+        assert_eq!(longest(&held, Some(own)), (Some(own), true));
+        assert_eq!(longest(&held, Some(long)), (Some(long), true));
+        assert_eq!(longest(&Value::Datatypes([DatatypeSource::Predefined(own)].into()), None), (Some(own), false));
+        let unknown = ElementType { bytes: None, ..own };
+        let held = Value::Datatypes([own, unknown].map(DatatypeSource::Predefined).into());
+        assert_eq!(longest(&held, Some(own)), (None, false));
     }
 }
-
-#[cfg(all(test, feature = "fortran"))]
-mod tests;

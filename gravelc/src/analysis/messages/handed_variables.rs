@@ -3,7 +3,7 @@
 //! A message may be posted by one procedure and waited for by another one, which both get its buffer from their callers.
 //! Where all calls of a procedure hand one and the same variable to a dummy argument, as a whole and without a copy, the
 //! dummy argument is another name for that variable, however the two are declared. Requests, which need the same
-//! subscripts everywhere, are followed by [`super::handed_requests`].
+//! subscripts everywhere, are followed by [`crate::passes::handed_requests`].
 
 use std::collections::BTreeSet;
 

@@ -2,97 +2,17 @@
 //!
 //! Codes that could run over other libraries hide MPI behind procedures of their own: `call send_real(to, values, n)`.
 //! Seen from such a procedure all its messages are alike. Around the call they compute its arguments, leave it out where
-//! there is nothing to send, and look whether it failed (`body`). So a call of it counts as the call of MPI with the actual
-//! arguments in the place of the dummy ones ([`with_wrapper_calls`]), and can be converted for itself, while other calls of the
-//! procedure stay as they are.
-//!
-//! The call in the procedure is then executed for calls only that count already. It is left out ([`with_idle_wrappers`])
-//! where that is certain: all calls of the procedure are known, and all of them count. What can't be translated for one of
-//! the calls is therefore translated for none: else the procedure's own call could convert because of the one, and
-//! would be executed for the others, too.
+//! there is nothing to send, and look whether it failed (`body`). What such a call means to a caller is a translation of it
+//! ([`Translation`]).
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::super::program::calls::{OtherCallers, call_sites};
-use super::super::program::outside::Outside;
-use crate::ir::{
-    Communication, Expression, ExpressionKind, MessagingNames, Procedure, ProcedureId, Program, StatementId,
-    StatementKind, Symbol, SymbolClass,
-};
-use crate::mutations::Clause;
+use crate::ir::{Expression, ExpressionKind, MessagingNames, Procedure, StatementKind, Symbol, SymbolClass};
 
 mod body;
 mod translation;
 
-use body::WrapperBody;
+pub use body::WrapperBody;
 use translation::NOBODY;
 pub use translation::Translation;
-
-/// The program in which calls of procedures that only call MPI count as calls of MPI; `None` if there are none.
-pub fn with_wrapper_calls(program: &Program) -> Option<Program> {
-    let mut resolved: Option<Program> = None;
-    let mut done: BTreeSet<ProcedureId> = BTreeSet::new();
-    // A procedure that only calls such a procedure is one in the next round.
-    loop {
-        let current = resolved.as_ref().unwrap_or(program);
-        let new =
-            current.procedures().filter(|(id, procedure)| !done.contains(id) && WrapperBody::of(procedure).is_some());
-        let new: BTreeSet<ProcedureId> = new.map(|(id, _)| id).collect();
-        if new.is_empty() {
-            return resolved;
-        }
-        let mut sites: BTreeMap<ProcedureId, Vec<(ProcedureId, StatementId)>> = BTreeMap::new();
-        for site in call_sites(current).into_iter().filter(|site| new.contains(&site.callee)) {
-            sites.entry(site.callee).or_default().push((site.caller, site.statement));
-        }
-        done.extend(new);
-        for (wrapper, sites) in sites {
-            let copy = resolved.get_or_insert_with(|| program.clone());
-            sites.iter().for_each(|&(caller, _)| lend_constants(copy, wrapper, caller));
-            let translate = |&(caller, statement): &(ProcedureId, StatementId)| {
-                Translation::of(copy, wrapper, caller, statement)?.communication()
-            };
-            let translated: Vec<Option<Communication>> = sites.iter().map(translate).collect();
-            if !translated.iter().all(Option::is_some) && !Clause::WrappersTogether.is_off() {
-                continue;
-            }
-            for ((caller, statement), communication) in sites.into_iter().zip(translated) {
-                if let Some(communication) = communication {
-                    copy.procedure_mut(caller).statements[statement.0].kind =
-                        StatementKind::Communication(Box::new(communication));
-                }
-            }
-        }
-    }
-}
-
-/// The program in which the calls of MPI in procedures that are executed only for calls that count already are marked;
-/// `None` if there are none.
-pub fn with_idle_wrappers(outside: Outside) -> Option<Program> {
-    let program = outside.program;
-    let statements = program.procedures.iter().flat_map(|procedure| &procedure.statements);
-    let mut wrappers: BTreeSet<ProcedureId> = statements
-        .filter_map(|statement| match &statement.kind {
-            StatementKind::Communication(communication) => Some(communication.wrapper.as_ref()?.procedure),
-            _ => None,
-        })
-        .collect();
-    if wrappers.is_empty() {
-        return None;
-    }
-    let callers = OtherCallers::of(outside);
-    let called: BTreeSet<ProcedureId> = call_sites(program).iter().map(|site| site.callee).collect();
-    wrappers.retain(|&wrapper| callers.callers_are_known(wrapper) && !called.contains(&wrapper));
-    let mut marked = program.clone();
-    for wrapper in wrappers {
-        for statement in &mut marked.procedure_mut(wrapper).statements {
-            if let StatementKind::Communication(communication) = &mut statement.kind {
-                communication.is_counted_at_callers = true;
-            }
-        }
-    }
-    Some(marked)
-}
 
 /// The module that has MPI's names as a procedure sees them.
 pub fn module_of(names: MessagingNames) -> Option<&'static str> {
@@ -103,7 +23,7 @@ pub fn module_of(names: MessagingNames) -> Option<&'static str> {
 }
 
 /// The module that has the constant as it stands in the call that `wrapper` makes.
-fn module_of_constant(wrapper: &Procedure, name: &str) -> Option<&'static str> {
+pub fn module_of_constant(wrapper: &Procedure, name: &str) -> Option<&'static str> {
     let own = module_of(wrapper.messaging_names);
     own.or_else(|| match &wrapper.statement(WrapperBody::of(wrapper)?.call).kind {
         StatementKind::Communication(call) => {
@@ -116,7 +36,7 @@ fn module_of_constant(wrapper: &Procedure, name: &str) -> Option<&'static str> {
 
 /// The names of the constants of MPI in the call that `wrapper` makes and in what decides about it, each with a symbol
 /// that describes it.
-fn constants_in(wrapper: &Procedure) -> Vec<Symbol> {
+pub fn constants_in(wrapper: &Procedure) -> Vec<Symbol> {
     let Some(body) = WrapperBody::of(wrapper) else { return Vec::new() };
     let mut expressions = wrapper.statement(body.call).kind.expressions();
     expressions.extend(body.locals.values().copied());
@@ -133,22 +53,3 @@ fn constants_in(wrapper: &Procedure) -> Vec<Symbol> {
     }
     constants
 }
-
-/// Gives the caller symbols for the constants of MPI that stand in `wrapper`, where it can see the same ones.
-fn lend_constants(program: &mut Program, wrapper: ProcedureId, caller: ProcedureId) {
-    let lender = program.procedure(wrapper);
-    let names = program.procedure(caller).messaging_names;
-    let is_same = |constant: &&Symbol| {
-        let module = module_of_constant(lender, &constant.name);
-        module.is_some() && (names == MessagingNames::Unseen || module_of(names) == module)
-    };
-    let constants: Vec<Symbol> = constants_in(lender).into_iter().filter(|constant| is_same(&constant)).collect();
-    for constant in constants {
-        if program.procedure(caller).find_symbol(&constant.name).is_none() {
-            program.procedure_mut(caller).symbols.push(Symbol { declaration: None, ..constant });
-        }
-    }
-}
-
-#[cfg(all(test, feature = "fortran"))]
-mod tests;

@@ -82,7 +82,7 @@ struct Found<'p> {
     unread: HashSet<&'p str>,
     /// Where each kind is among them.
     known: HashMap<String, usize>,
-    /// Those that no others bring about: where all of these are mended, the rest are gone ([`super::overriding`]).
+    /// Those that no others bring about: where all of these are mended, the rest are gone ([`crate::passes::given_overrides`]).
     causes: HashSet<usize>,
 }
 

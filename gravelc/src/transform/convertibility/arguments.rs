@@ -1,7 +1,7 @@
-//! Arguments that the runtime's interfaces take ([`crate::analysis::messages::argument_forms`] knows which).
+//! Arguments that the runtime's interfaces take ([`crate::passes::argument_forms`] knows which).
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::messages::argument_forms::misfit;
+use crate::passes::argument_forms::misfit;
 use crate::plan::{Reason, ReasonCode};
 
 /// Why the call's arguments can't be handed to a call of the runtime.

@@ -11,13 +11,14 @@ use crate::analysis::memory::message::message_region;
 use crate::analysis::memory::overlap::may_overlap;
 use crate::analysis::memory::repeatable::symbols_read_by;
 use crate::analysis::messages::requests::{completed_elements, constant_element};
+use crate::directives;
+use crate::directives::Directives;
 use crate::ir::{
     Expression, ExpressionKind, Operation, Procedure, ProcedureId, ProcedureKind, StatementId, StatementKind, Storage,
     SymbolClass, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode, Transformation};
-use crate::transform::directives::{self, Directives};
 use crate::transform::footprint::Footprint;
 use crate::transform::movement::Surroundings;
 use crate::transform::strip_mine_producer::is_read_outside_its_loops;

@@ -41,7 +41,7 @@ impl Use {
 }
 
 /// One call of a given procedure.
-pub(in crate::analysis) struct ConflictsInCall<'c, 'a> {
+pub struct ConflictsInCall<'c, 'a> {
     summaries: &'c Summaries<'a>,
     layouts: Layouts<'a>,
     callee: &'a Procedure,

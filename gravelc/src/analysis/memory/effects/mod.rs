@@ -32,12 +32,12 @@ use super::super::algebra::prover::Assumptions;
 use super::overlap::may_overlap;
 use super::sharing::may_share_memory;
 
-pub(in crate::analysis) use beyond::blocks_written_beyond;
-pub(in crate::analysis) use conflicts_in_call::ConflictsInCall;
-pub(in crate::analysis) use environment::iteration_symbol;
-pub(in crate::analysis) use footprint::Footprint;
-pub(in crate::analysis) use summary::{Summaries, called_procedures};
-pub(in crate::analysis) use translation::handed_region;
+pub(super) use beyond::blocks_written_beyond;
+pub use conflicts_in_call::ConflictsInCall;
+pub use environment::iteration_symbol;
+pub use footprint::Footprint;
+pub use summary::{Summaries, called_procedures};
+pub use translation::handed_region;
 pub(in crate::analysis) use walk::{effects_of_iteration, effects_with};
 
 /// Whether memory is read or written.

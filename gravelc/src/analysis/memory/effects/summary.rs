@@ -79,7 +79,7 @@ pub(super) struct Summary {
 }
 
 /// The summaries of a program's procedures, worked out when they are first needed.
-pub(in crate::analysis) struct Summaries<'a> {
+pub struct Summaries<'a> {
     program: Option<&'a Program>,
     known: Rc<KnownSummaries>,
 }
@@ -258,7 +258,7 @@ fn anything(why: &str) -> Summary {
 }
 
 /// The given procedures that a procedure calls.
-pub(in crate::analysis) fn called_procedures(procedure: &Procedure) -> BTreeSet<ProcedureId> {
+pub fn called_procedures(procedure: &Procedure) -> BTreeSet<ProcedureId> {
     let mut found = BTreeSet::new();
     for statement in &procedure.statements {
         if let StatementKind::Call { callee: Callee::Procedure(callee), .. } = statement.kind {

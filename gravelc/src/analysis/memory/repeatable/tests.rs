@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::*;
-use crate::analysis::memory::lent_to_functions::with_names_for_functions;
 use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::StatementId;
+use crate::passes::lent_to_functions::with_names_for_functions;
 
 const MODULE: &str = "module m\nuse mpi\nimplicit none\ninteger :: shift, calls, numbers(10)\n\
     integer, allocatable :: list(:)\ninteger, target :: aim\ninteger, private :: hidden\n\

@@ -14,52 +14,44 @@ use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::arrays::Layouts;
 use crate::analysis::program::contents::is_messaging_constant;
-use crate::analysis::program::outside::Outside;
 use crate::analysis::values::array_bounds::{SettledValues, is_fixed};
 use crate::analysis::values::{DatatypeSource, Value};
 use crate::ir::{
-    Bounds, Callee, ConstructorKind, DatatypeConstructor, DatatypeLayout, Dimension, ElementType, Expression,
-    ExpressionKind, Message, Polynomial, Procedure, ProcedureId, ProcedureKind, Program, StatementId, StatementKind,
-    Storage, SymbolId,
+    Bounds, Callee, ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, Dimension, ElementType, Expression,
+    ExpressionKind, Message, Polynomial, Procedure, ProcedureId, ProcedureKind, StatementId, StatementKind, Storage,
+    SymbolId,
 };
 use crate::mutations::Clause;
 
 use super::elements::{assigned_value, numbers_handed};
 use super::made::constructor;
-use super::with_datatypes;
 
 /// Datatypes of datatypes of … and handles that are handed on and on are not followed further back.
 const MOST_STEPS: usize = 8;
 
-/// The program with what could be found out about where the elements of its derived datatypes lie; `None` if that is nothing.
-pub fn with_datatype_layouts(outside: Outside) -> Option<Program> {
-    let is_derived = |statement: &StatementKind| match statement {
-        StatementKind::Communication(found) => found.messages().any(|message| message.datatype.derived.is_some()),
-        _ => false,
-    };
-    let mut statements = outside.program.procedures.iter().flat_map(|procedure| &procedure.statements);
-    if !statements.any(|statement| is_derived(&statement.kind)) {
-        return None;
+/// Where the elements of derived datatypes lie, as far as it is asked.
+pub struct DatatypeLayouts<'f, 'p>(Search<'f, 'p>);
+
+impl<'f, 'p> DatatypeLayouts<'f, 'p> {
+    /// Nothing is found yet.
+    pub fn new(facts: &'f Facts<'p>) -> Self {
+        Self(Search { facts, settled: SettledValues::new(facts), known: RefCell::default() })
     }
-    let facts = Facts::with_outside(outside);
-    let search = Search { facts: &facts, settled: SettledValues::new(&facts), known: RefCell::default() };
-    with_datatypes(
-        &facts,
-        |_, datatype| datatype.derived.is_some(),
-        |procedure, message| {
-            let found = search.held_by(procedure, &message.datatype.handle, MOST_STEPS)?;
-            let mut better = message.datatype.clone();
-            let derived = better.derived.as_mut().filter(|derived| derived.element == Some(found.element))?;
-            let extents = extents_of_buffer(facts.procedure(procedure), message);
-            let is_proven = |polynomial: &Polynomial| is_nonnegative(&extents, polynomial);
-            if !derived.is_forward && !found.nonnegative.iter().all(is_proven) {
-                return None;
-            }
-            derived.is_forward = true;
-            derived.layout = Some(found.layout);
-            Some(better)
-        },
-    )
+
+    /// The datatype of a message with where its elements lie; `None` if that is not found.
+    pub fn with_layout(&self, procedure: ProcedureId, message: &Message) -> Option<Datatype> {
+        let found = self.0.held_by(procedure, &message.datatype.handle, MOST_STEPS)?;
+        let mut better = message.datatype.clone();
+        let derived = better.derived.as_mut().filter(|derived| derived.element == Some(found.element))?;
+        let extents = extents_of_buffer(self.0.facts.procedure(procedure), message);
+        let is_proven = |polynomial: &Polynomial| is_nonnegative(&extents, polynomial);
+        if !derived.is_forward && !found.nonnegative.iter().all(is_proven) {
+            return None;
+        }
+        derived.is_forward = true;
+        derived.layout = Some(found.layout);
+        Some(better)
+    }
 }
 
 /// An array of which something is sent or received has elements.

@@ -17,7 +17,7 @@ pub(super) const FUNCTIONS: &[&str] = &["abs", "iand", "ieor", "ior", "max", "me
 
 /// A condition under which the call is made.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Guard<'p> {
+pub struct Guard<'p> {
     /// What is evaluated.
     pub condition: &'p Expression,
     /// What has to come out.
@@ -26,7 +26,7 @@ pub(super) struct Guard<'p> {
 
 /// A procedure that only calls MPI.
 #[derive(Debug)]
-pub(super) struct WrapperBody<'p> {
+pub struct WrapperBody<'p> {
     /// The call.
     pub call: StatementId,
     /// The call is made where all of these hold.

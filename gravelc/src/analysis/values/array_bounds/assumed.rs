@@ -17,7 +17,7 @@ use crate::mutations::Clause;
 
 /// The dummy arrays of the program that are contiguous although they assume their shape, with their bounds as far as they
 /// are known.
-pub(super) fn assumed_bounds(facts: &Facts) -> Vec<(ProcedureId, SymbolId, Vec<Bounds>)> {
+pub fn assumed_bounds(facts: &Facts) -> Vec<(ProcedureId, SymbolId, Vec<Bounds>)> {
     let program = facts.program;
     let mut calls: BTreeMap<ProcedureId, Vec<CallSite>> = BTreeMap::new();
     for site in call_sites(program) {

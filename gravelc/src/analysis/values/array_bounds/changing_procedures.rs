@@ -137,7 +137,7 @@ fn is_object(procedure: &Procedure, id: SymbolId) -> bool {
 
 #[cfg(all(test, feature = "fortran"))]
 mod tests {
-    use crate::analysis::values::array_bounds::tests::bounds;
+    use crate::passes::array_bounds::tests::bounds;
 
     /// The bounds of `this%u` in a procedure that does this, beside others that a program has.
     fn in_use(statements: &str, contained: &str) -> String {

@@ -73,9 +73,8 @@ fn an_object_of_a_class_may_give_what_any_of_its_types_gives() {
         program main\nuse objects\nimplicit none\ntype(part) :: a\ntype(other) :: b\ncall exchange(a)\ncall exchange(b)\n\
         end program\n";
     let program = program(text);
-    let program =
-        crate::analysis::program::overriding::with_given_overrides(Outside { program: &program, is_closed: false })
-            .unwrap_or(program);
+    let program = crate::passes::given_overrides::with_given_overrides(Outside { program: &program, is_closed: false })
+        .unwrap_or(program);
     assert_eq!(sent_by(&program, "exchange"), (tags([4, 5]), world()));
 }
 

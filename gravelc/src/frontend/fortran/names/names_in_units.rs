@@ -1,7 +1,7 @@
 //! Which names mean something in which units: what of the scopes is kept when the syntax trees are gone.
 //!
 //! Analyses ask whether a procedure could name a variable of a module that it does not name yet
-//! ([`crate::analysis::program::lent_variables`]). That depends on all that surrounds the procedure, and only few of all possible
+//! ([`crate::passes::lent_variables`]). That depends on all that surrounds the procedure, and only few of all possible
 //! questions are asked.
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -13,9 +13,9 @@ use crate::ir::{
     StatementKind, Storage, Subscript, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
-use super::super::algebra::symbolic::polynomial_of;
-use super::super::program::calls::{CallSite, OtherCallers, call_sites, may_be_active_twice};
-use super::super::program::outside::Outside;
+use crate::analysis::algebra::symbolic::polynomial_of;
+use crate::analysis::program::calls::{CallSite, OtherCallers, call_sites, may_be_active_twice};
+use crate::analysis::program::outside::Outside;
 
 /// A name of a procedure.
 type Name = (ProcedureId, SymbolId);

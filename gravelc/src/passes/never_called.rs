@@ -10,9 +10,9 @@
 
 use std::collections::BTreeSet;
 
-use super::known_procedures::{is_known_to_be_called_back, memory_use};
-use super::open_world::OpenWorld;
-use super::outside::Outside;
+use crate::analysis::program::known_procedures::{is_known_to_be_called_back, memory_use};
+use crate::analysis::program::open_world::OpenWorld;
+use crate::analysis::program::outside::Outside;
 use crate::ir::{
     Callee, DirectivePlace, Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, Program, StatementKind,
     UntouchableCause,

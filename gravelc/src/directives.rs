@@ -29,7 +29,7 @@ pub struct DirectiveError {
 
 /// What is asked for, by statement. The spans are those of the directives.
 #[derive(Debug, Default)]
-pub(super) struct Directives {
+pub struct Directives {
     left: BTreeMap<SiteId, Span>,
     skipped: BTreeMap<(SiteId, Transformation), Span>,
     tiles: BTreeMap<(ProcedureId, StatementId), (u32, Span)>,
@@ -72,7 +72,7 @@ impl Directives {
 
 /// The directives of a program, and the errors in them. A program that calls the runtime itself has been transformed: its
 /// directives have been obeyed, and what they were about has changed its place.
-pub(super) fn read(program: &Program) -> (Directives, Vec<DirectiveError>) {
+pub fn read(program: &Program) -> (Directives, Vec<DirectiveError>) {
     let mut directives = Directives::default();
     let mut errors = Vec::new();
     if !program.directives.is_empty() && !calls_runtime(program) {
@@ -232,7 +232,7 @@ impl Directives {
 
 /// Does the statement take part in point-to-point communication?
 /// Is it a call of MPI that the report has an entry for?
-pub(super) fn is_site(kind: &StatementKind) -> bool {
+pub fn is_site(kind: &StatementKind) -> bool {
     let StatementKind::Communication(found) = kind else { return false };
     let may_take_part = matches!(
         &found.operation,

@@ -9,7 +9,7 @@ use crate::ir::{
     StatementId, StatementKind, Symbol, SymbolClass, SymbolId,
 };
 
-use super::super::algebra::symbolic::polynomial_of;
+use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::source_layout::SourceLayout;
 
 /// The program in which callers have names for what the receives of called procedures need; `None` if nothing is lent.

@@ -20,7 +20,7 @@ use crate::ir::{
 };
 
 use self::types::{Value, value_of};
-use super::requests_in_objects::component_named;
+use crate::analysis::messages::requests_in_objects::component_named;
 
 /// What the runtime's interfaces demand of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::frontend::{FrontendOptions, parse_text};
+use crate::ir::{Expression, ExpressionKind, Procedure};
 
 const MAIN: &str = "program main\nuse mpi\ncall mpi_init(ierr)\ncall work\ncall mpi_finalize(ierr)\nend program\n";
 const SEND: &str = "subroutine send(to, values, n, tag, code)\nuse mpi\ninteger to, n, tag, code\nreal values(n)\n\

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::*;
 use crate::analysis::memory::message::message_region;
-use crate::analysis::messages::wrappers::with_wrapper_calls;
-use crate::analysis::values::array_bounds::with_array_bounds;
 use crate::frontend::{FrontendOptions, parse_text};
-use crate::ir::{DerivedDatatype, Dimension, Extent, Interval, Polynomial, TypeCategory};
+use crate::ir::{DerivedDatatype, Dimension, Extent, Interval, Polynomial};
+use crate::passes::array_bounds::with_array_bounds;
+use crate::passes::wrapper_calls::with_wrapper_calls;
 
 /// The size of the elements of the send in a subroutine that uses `dp_type` of a COMMON block, whose main program has
 /// these statements.
@@ -34,22 +34,6 @@ fn one_datatype_in_a_variable_is_that_datatype() {
         sent("if (ierr > 0) then\ndp_type = mpi_double_precision\nelse\ndp_type = mpi_real8\nend if", ""),
         Some(8)
     );
-}
-
-#[test]
-fn of_several_predefined_ones_it_is_the_longest() {
-    assert_eq!(sent("dp_type = mpi_double_precision\nif (ierr > 0) dp_type = mpi_real", ""), Some(8));
-    // Of those that are as long, the buffer's.
-    let element = |bytes, category| ElementType { bytes: Some(bytes), category };
-    let (short, long) = (element(4, TypeCategory::Integer), element(8, TypeCategory::Integer));
-    let own = element(8, TypeCategory::Real);
-    let held = Value::Datatypes([short, long, own].map(DatatypeSource::Predefined).into());
-    assert_eq!(longest(&held, Some(own)), (Some(own), true));
-    assert_eq!(longest(&held, Some(long)), (Some(long), true));
-    assert_eq!(longest(&Value::Datatypes([DatatypeSource::Predefined(own)].into()), None), (Some(own), false));
-    let unknown = ElementType { bytes: None, ..own };
-    let held = Value::Datatypes([own, unknown].map(DatatypeSource::Predefined).into());
-    assert_eq!(longest(&held, Some(own)), (None, false));
 }
 
 #[test]
@@ -444,4 +428,9 @@ fn a_dummy_argument_may_be_a_part_of_something_larger() {
     assert!(!is_carried("common /fields/ a, b", "b", "call send(a(2))"));
     assert!(!is_carried("type :: pair\nreal(8) :: x(3), y(3)\nend type\ntype(pair) :: it", "it%x", ""));
     assert!(!is_carried("real(8), pointer :: p(:)", "p", ""));
+}
+
+#[test]
+fn of_several_predefined_ones_it_is_the_longest() {
+    assert_eq!(sent("dp_type = mpi_double_precision\nif (ierr > 0) dp_type = mpi_real", ""), Some(8));
 }

@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::memory::argument_aliases::names_taken_apart;
 use crate::ir::{AssertedIndependence, Expression, ProcedureId, Program, Span, StatementKind, SymbolId};
+use crate::passes::argument_aliases::names_taken_apart;
 use crate::plan::{Assertion, Outcome, Plan};
 
-use super::directives::Directives;
+use crate::directives::{self, Directives};
 
 /// The program with what is asserted of its loops and variables; `None` where nothing is.
-pub fn with_assertions(program: &Program, directives: &Directives) -> Option<Program> {
+pub fn with_assertions(program: &Program) -> Option<Program> {
+    let (directives, _) = directives::read(program);
     if directives.independent_loops().next().is_none() && directives.variables_apart().next().is_none() {
         return None;
     }

@@ -2,14 +2,14 @@
 //!
 //! `call mpi_send(this%u, this%width(), …)`: the value of `this%width()` is that of `this%columns`, which the procedure may
 //! not name. With a name of its own for it, what changes it is seen, and what changes other parts of `this` is none of that;
-//! without one, all of the object counts ([`super::repeatable`]). In the same way a variable of a module has to have a name
+//! without one, all of the object counts ([`crate::analysis::memory::repeatable`]). In the same way a variable of a module has to have a name
 //! here.
 
 use std::collections::BTreeSet;
 
-use super::super::program::lent_variables::lendable;
-use super::super::program::looked_at::{looked_at, mentioned};
-use super::effects::called_procedures;
+use super::lent_variables::lendable;
+use crate::analysis::memory::effects::called_procedures;
+use crate::analysis::program::looked_at::{looked_at, mentioned};
 use crate::ir::{
     Callee, Expression, ExpressionKind, HOST_VARIABLE, Procedure, ProcedureId, Program, StatementKind, Storage, Symbol,
     SymbolClass, SymbolId,

@@ -5,7 +5,7 @@
 //! given files to make an object of it; where nothing leads out of them, there is none.
 
 use super::never_called::is_closed_world;
-use super::outside::Outside;
+use crate::analysis::program::outside::Outside;
 use crate::ir::{Callee, Expression, ExpressionKind, Overridable, Procedure, Program, StatementKind};
 
 /// The program in which calls through objects call given procedures only, where that is certain; `None` if there is none

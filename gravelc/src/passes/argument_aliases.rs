@@ -25,9 +25,9 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 
-use super::super::program::calls::{CallSite, call_sites};
-use super::effects::{ConflictsInCall, Summaries};
-use super::sharing::may_share_memory;
+use crate::analysis::memory::effects::{ConflictsInCall, Summaries};
+use crate::analysis::memory::sharing::may_share_memory;
+use crate::analysis::program::calls::{CallSite, call_sites};
 
 pub use unseen_calls::names_taken_apart;
 

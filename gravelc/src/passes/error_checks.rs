@@ -13,9 +13,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::facts::Facts;
-use super::super::program::contents::is_messaging_constant;
-use super::super::program::outside::Outside;
+use crate::analysis::facts::Facts;
+use crate::analysis::program::contents::is_messaging_constant;
+use crate::analysis::program::outside::Outside;
 use crate::ir::{
     BinaryOperator, Block, Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId,
     ProcedureKind, Program, Scope, StatementId, StatementKind, SymbolId, UnaryOperator,

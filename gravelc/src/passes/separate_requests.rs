@@ -12,8 +12,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::facts::{Facts, SiteId};
-use super::super::program::contents::is_messaging_constant;
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::program::contents::is_messaging_constant;
 use crate::ir::{
     Expression, ExpressionKind, Loop, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementId,
     StatementKind, Storage, Symbol, SymbolClass, SymbolId,
