@@ -17,11 +17,9 @@ use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{Procedure, ProcedureId, Region, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::{AllMoves, Moves, Place};
 
-use super::all_moves::AllMoves;
-use super::conversion::Moves;
 use super::footprint::Footprint;
-use super::hoist_receive::Place;
 
 /// Why the wait of an operation with this footprint must not pass the place just before `statement`: something was moved
 /// there that needs the same memory, or what comes into it.

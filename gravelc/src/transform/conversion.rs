@@ -8,14 +8,9 @@ use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
 };
+use crate::transform::found::{AllMoves, Boundary, ConsumerTiles, InLoop, Moves, StripMined, WaitPlace};
 
-use super::all_moves::AllMoves;
-use super::hoist_receive::Hoisted;
-use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
 use super::replacement::is_replacement;
-use super::sink_wait::WaitPlace;
-use super::strip_mine_producer::StripMined;
-use super::waits::Waits;
 use crate::directives::Directives;
 
 mod completion;
@@ -27,24 +22,6 @@ mod waits_in_callees;
 use early_values::EarlyComputations;
 use waits_in_callees::Incoming;
 pub use waits_in_callees::drop_needless_nulls;
-
-/// What each transformation found for a site; `None` where it does not apply to this kind of call.
-#[derive(Debug, Default)]
-pub struct Moves {
-    /// hoist-receive.
-    pub hoisted: Option<Result<Hoisted, Reason>>,
-    /// strip-mine-producer.
-    pub strip_mined: Option<Result<StripMined, Reason>>,
-    /// sink-wait.
-    pub waits: Waits,
-}
-
-impl Moves {
-    /// Did any transformation apply?
-    pub fn gained(&self) -> bool {
-        matches!(self.hoisted, Some(Ok(_))) || matches!(self.strip_mined, Some(Ok(_))) || self.waits.gained()
-    }
-}
 
 /// Writes the steps, and numbers the new variables of each procedure.
 pub struct Conversion<'a> {

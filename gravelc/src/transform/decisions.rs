@@ -9,8 +9,8 @@ use crate::ir::{Callee, Communication, Operation, ProcedureId, Program, Span, St
 use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
+use crate::transform::found::AllMoves;
 
-use super::all_moves::AllMoves;
 use super::conversion::{Conversion, drop_needless_nulls};
 use super::convertibility::{attached_creations, buffer_calls};
 use super::planner::Verdict;

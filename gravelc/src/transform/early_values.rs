@@ -27,6 +27,7 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::EarlyValues;
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
@@ -42,21 +43,6 @@ const EXACT_FUNCTIONS: &[&str] = &[
     "abs", "iabs", "iand", "ieor", "ior", "ishft", "isign", "max", "max0", "merge", "min", "min0", "mod", "modulo",
     "not", "sign",
 ];
-
-/// What a call that moved up is given in the place of variables that the program sets only on the way to it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EarlyValues {
-    /// Variables for which the right side of an assignment stands.
-    pub written: BTreeMap<SymbolId, StatementId>,
-    /// Variables for which new ones stand.
-    pub computed: BTreeSet<SymbolId>,
-    /// Those of the new ones that begin with what the program's variable holds there.
-    pub copied: BTreeSet<SymbolId>,
-    /// The statements that compute them, in their order; they are all in the block of the call, or in those around it.
-    pub statements: Vec<StatementId>,
-    /// The assignments in these that matter.
-    pub assignments: BTreeSet<StatementId>,
-}
 
 /// A call on its way up, with the values that it needs.
 pub struct ValuesOnTheWay<'a> {

@@ -18,8 +18,6 @@
 //! COMMON block of its own. Where the post can't go further up than the call, it stands just before it; there has to be one
 //! call at least of which it does better.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::message::message_region;
 use crate::analysis::memory::repeatable::{symbols_read_by, values_needed};
@@ -29,35 +27,14 @@ use crate::ir::{Direction, Expression, ExpressionKind, Message, Region, Statemen
 use crate::mutations::Clause;
 use crate::passes::argument_forms::misfit_of_message;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::{EarlyPost, EarlyValues, OwnPlace};
 
-use super::early_values::EarlyValues;
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_name;
-use super::hoist_receive::{OwnPlace, hoist_receive};
+use super::hoist_receive::hoist_receive;
 use super::known_calls::{call_obstacle, calls_around};
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
-
-/// One post of a receive in a procedure that calls that of the receive.
-#[derive(Debug, Clone)]
-pub struct EarlyPost {
-    /// The call.
-    pub call: SiteId,
-    /// The post stands just before this statement of the caller.
-    pub before: StatementId,
-    /// It is made under the condition of this IF statement of the caller.
-    pub guard: Option<StatementId>,
-    /// And under the condition of this IF statement of the called procedure.
-    pub inner_guard: Option<StatementId>,
-    /// The first statement with work that runs after the post; `None` where it stands just before the call.
-    pub above: Option<StatementId>,
-    /// The message's memory, in the caller.
-    pub region: Region,
-    /// The variables of the caller whose values the post needs, and its conditions.
-    pub needed: BTreeSet<SymbolId>,
-    /// What the post is given in the place of values that the caller computes below it.
-    pub early: EarlyValues,
-}
 
 /// The posts of the receive `site`, one for each call of its procedure; `guard` is the IF statement whose condition it is
 /// made under.
@@ -78,7 +55,7 @@ pub fn hoist_into_callers(
     let calls = calls_around(facts, site, ("post", "above"))?;
     check_declarations(facts, site)?;
     for &call in calls {
-        match EarlyPost::of(facts, messages, call, site, guard) {
+        match early_post(facts, messages, call, site, guard) {
             Ok(post) => posts.push(post),
             Err(_) if Clause::CallersTogether.is_off() => {}
             Err(reason) => return Err(reason),
@@ -92,65 +69,59 @@ pub fn hoist_into_callers(
     ))
 }
 
-impl EarlyPost {
-    /// The post for one call.
-    fn of(
-        facts: &Facts,
-        messages: &MessageOrder,
-        call: SiteId,
-        receive: SiteId,
-        inner_guard: Option<StatementId>,
-    ) -> Result<Self, Reason> {
-        let surroundings = Surroundings { facts, procedure: call.procedure };
-        let caller = surroundings.body();
-        let statement = caller.statement(call.statement);
-        let line = facts.program.line(statement.span);
-        let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
-        if let Some(reason) = call_obstacle(facts, call, receive.procedure) {
-            return Err(reason);
-        }
-        if let Some(reason) = surroundings.jump_into(call.statement) {
-            return Err(reason);
-        }
-        let StatementKind::Call { arguments, .. } = &statement.kind else {
-            return Err(refused(format!("line {line} does not call it by a CALL statement")));
-        };
-        let unsaid = || refused(format!("what it receives can't be said at the call at line {line}"));
-        let view = callers_view(facts.program, call, receive, inner_guard).ok_or_else(unsaid)?;
-        let said = view.message.expressions().into_iter().chain(&view.condition);
-        if let Some(reason) = hidden_name(caller, call.statement, said) {
-            return Err(reason);
-        }
-        if let Some(misfit) = misfit_of_message(facts.program, caller, &view.message) {
-            return Err(refused(format!("at the call at line {line} {}", misfit.why)));
-        }
-        let region = message_region(caller, &view.message)
-            .map_err(|why| refused(format!("at the call at line {line} {why}")))?;
-        check_arguments(surroundings, call.statement, arguments, &region)?;
-        let mut said = view.message.values();
-        said.extend(view.message.buffer.children());
-        said.extend(&view.condition);
-        let values = symbols_read_by(caller, &said).ok_or_else(unsaid)?;
-        let footprint = Footprint {
-            buffer: region.clone(),
-            conflicts: conflicts_of(Direction::Received),
-            values,
-            outputs: Vec::new(),
-        };
-        let order =
-            |passed, message: &Message| messages.message_above(call.procedure, message, Direction::Received, passed);
-        let condition: Vec<&Expression> = view.condition.iter().collect();
-        let way = hoist_receive(surroundings, call.statement, &footprint, &view.message, &condition, &order);
-        Ok(match way.found.ok() {
-            Some(OwnPlace { before, guard, above, needed, early }) => {
-                Self { call, before, guard, inner_guard, above: Some(above), region, needed, early }
-            }
-            None => {
-                let (needed, early) = (footprint.fixed_values(), EarlyValues::default());
-                Self { call, before: call.statement, guard: None, inner_guard, above: None, region, needed, early }
-            }
-        })
+/// The post for one call.
+fn early_post(
+    facts: &Facts,
+    messages: &MessageOrder,
+    call: SiteId,
+    receive: SiteId,
+    inner_guard: Option<StatementId>,
+) -> Result<EarlyPost, Reason> {
+    let surroundings = Surroundings { facts, procedure: call.procedure };
+    let caller = surroundings.body();
+    let statement = caller.statement(call.statement);
+    let line = facts.program.line(statement.span);
+    let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
+    if let Some(reason) = call_obstacle(facts, call, receive.procedure) {
+        return Err(reason);
     }
+    if let Some(reason) = surroundings.jump_into(call.statement) {
+        return Err(reason);
+    }
+    let StatementKind::Call { arguments, .. } = &statement.kind else {
+        return Err(refused(format!("line {line} does not call it by a CALL statement")));
+    };
+    let unsaid = || refused(format!("what it receives can't be said at the call at line {line}"));
+    let view = callers_view(facts.program, call, receive, inner_guard).ok_or_else(unsaid)?;
+    let said = view.message.expressions().into_iter().chain(&view.condition);
+    if let Some(reason) = hidden_name(caller, call.statement, said) {
+        return Err(reason);
+    }
+    if let Some(misfit) = misfit_of_message(facts.program, caller, &view.message) {
+        return Err(refused(format!("at the call at line {line} {}", misfit.why)));
+    }
+    let region =
+        message_region(caller, &view.message).map_err(|why| refused(format!("at the call at line {line} {why}")))?;
+    check_arguments(surroundings, call.statement, arguments, &region)?;
+    let mut said = view.message.values();
+    said.extend(view.message.buffer.children());
+    said.extend(&view.condition);
+    let values = symbols_read_by(caller, &said).ok_or_else(unsaid)?;
+    let footprint =
+        Footprint { buffer: region.clone(), conflicts: conflicts_of(Direction::Received), values, outputs: Vec::new() };
+    let order =
+        |passed, message: &Message| messages.message_above(call.procedure, message, Direction::Received, passed);
+    let condition: Vec<&Expression> = view.condition.iter().collect();
+    let way = hoist_receive(surroundings, call.statement, &footprint, &view.message, &condition, &order);
+    Ok(match way.found.ok() {
+        Some(OwnPlace { before, guard, above, needed, early }) => {
+            EarlyPost { call, before, guard, inner_guard, above: Some(above), region, needed, early }
+        }
+        None => {
+            let (needed, early) = (footprint.fixed_values(), EarlyValues::default());
+            EarlyPost { call, before: call.statement, guard: None, inner_guard, above: None, region, needed, early }
+        }
+    })
 }
 
 /// What the declarations of the receive's procedure evaluate (bounds of automatic arrays, lengths of strings) is evaluated behind the

@@ -19,56 +19,13 @@ use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{Direction, Expression, Message, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::OwnPlace;
 
-use super::early_values::{EarlyValues, ValuesOnTheWay};
+use super::early_values::ValuesOnTheWay;
 use super::footprint::Footprint;
-use super::hoist_into_callers::EarlyPost;
 use super::message_order::{Order, Passing};
 use super::movement::Surroundings;
 use super::named_elements::{PassedBy, are_named_apart};
-
-/// Where a receive is posted.
-#[derive(Debug, Clone)]
-pub struct Hoisted {
-    /// The place.
-    pub place: Place,
-    /// The request is made in a variable of its own, and takes its place in the program's only where the post was.
-    pub hands_over_request: bool,
-}
-
-impl Hoisted {
-    /// The statement of the receive's own procedure before which the post stands.
-    pub fn before(&self) -> Option<StatementId> {
-        match &self.place {
-            Place::Own(own) => Some(own.before),
-            Place::InCallers(_) => None,
-        }
-    }
-}
-
-/// Where the post stands.
-#[derive(Debug, Clone)]
-pub enum Place {
-    /// Further up in the procedure of the receive.
-    Own(OwnPlace),
-    /// In the procedures that call that of the receive: once for every call.
-    InCallers(Vec<EarlyPost>),
-}
-
-/// A place further up in the same procedure.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnPlace {
-    /// The post stands just before this statement.
-    pub before: StatementId,
-    /// It is made under the condition of this IF statement.
-    pub guard: Option<StatementId>,
-    /// The first statement with work that now runs after the post.
-    pub above: StatementId,
-    /// The variables whose values the post needs, and its condition.
-    pub needed: BTreeSet<SymbolId>,
-    /// What the post is given in the place of values that the program computes below it.
-    pub early: EarlyValues,
-}
 
 /// What the way up came to.
 #[derive(Debug)]

@@ -11,9 +11,7 @@ use crate::ir::{
     Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, StatementId, Status, Storage, SymbolId,
 };
 use crate::mutations::Clause;
-
-use super::conversion::Moves;
-use super::hoist_receive::Place;
+use crate::transform::found::{Moves, Place};
 
 /// Does nothing in the program look at the status, or at what the same variable gets from other calls?
 pub fn is_unused(facts: &Facts, procedure: ProcedureId, status: &Status) -> bool {

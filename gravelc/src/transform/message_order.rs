@@ -38,8 +38,8 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::AllMoves;
 
-use super::all_moves::AllMoves;
 use super::movement::Surroundings;
 
 /// A place above which an operation must not go because another one, which was passed, stands there now.

@@ -3,7 +3,6 @@
 //! [`plan_program`] asks which classes can convert (`convertibility.rs`), lets the transformations work on each
 //! of their members, and writes everything into the [`Plan`].
 
-mod all_moves;
 mod arrival;
 mod awaited_buffers;
 mod conversion;
@@ -13,6 +12,7 @@ mod decompose_alltoall;
 mod drop_pack;
 mod early_values;
 mod footprint;
+mod found;
 mod hidden_names;
 mod hoist_into_callers;
 mod hoist_receive;

@@ -13,22 +13,22 @@ use crate::ir::{Communication, Direction, Expression, Message, ProcedureId, Proc
 use crate::mutations::Clause;
 use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
 use crate::progress::{self, Phase};
+use crate::transform::found::{AllMoves, Hoisted, Moves, Place, StripMined};
 
 use super::Selection;
-use super::all_moves::AllMoves;
-use super::conversion::{Conversion, Moves};
+use super::conversion::Conversion;
 use super::convertibility::{ProgramVerdict, completion_obstacle, judge_class, judge_program, protocol_of};
 use super::decisions::Decisions;
 use super::decompose_alltoall::exchange_obstacle;
 use super::footprint::{Footprint, message_footprint, parts_obstacle, with_request};
 use super::hoist_into_callers::hoist_into_callers;
-use super::hoist_receive::{Hoisted, Place, hoist_receive};
+use super::hoist_receive::hoist_receive;
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
 use super::released_sends::released_obstacle;
 use super::replacement::staying_obstacle;
 use super::request_groups::RequestGroups;
-use super::strip_mine_producer::{StripMined, strip_mine_producer};
+use super::strip_mine_producer::strip_mine_producer;
 use super::synchronous::{effect_above, stays_in_procedure, synchronous_members};
 use super::waits::{LoopUses, WaitPlacer};
 use crate::directives;

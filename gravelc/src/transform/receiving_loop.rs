@@ -9,53 +9,13 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::effects::{Access, AccessKind};
 use crate::analysis::memory::message::message_region;
 use crate::analysis::memory::sharing::may_share_memory;
-use crate::ir::{Direction, Loop, Polynomial, ProcedureKind, Region, StatementId, StatementKind, Storage, SymbolId};
+use crate::ir::{Direction, Loop, ProcedureKind, Region, StatementId, StatementKind, Storage};
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
 use super::pending_together::ends_beside;
 use super::strip_mine_producer::check_default_integers;
-
-/// How a wait takes part in a loop.
-#[derive(Debug, Clone)]
-pub enum InLoop {
-    /// The loop is cut into tiles, each of which waits for what it reads.
-    Tiles(ConsumerTiles),
-    /// The first and the last iteration run last, behind the wait.
-    Boundary(Boundary),
-}
-
-/// A loop that reads its message tile by tile.
-#[derive(Debug, Clone)]
-pub struct ConsumerTiles {
-    /// The loop's variable.
-    pub variable: SymbolId,
-    /// As many of the message's first elements do the iterations up to the value of `variable` need.
-    pub needed: Polynomial,
-    /// The program may look at the loop variable after the loop.
-    pub keeps_variable: bool,
-    /// Tiles need not be whole vectors.
-    pub any_tile_length: bool,
-    /// The receives whose requests the wait completes.
-    pub posts: Vec<SiteId>,
-}
-
-/// A loop whose first and last iteration alone need the message.
-#[derive(Debug, Clone)]
-pub struct Boundary {
-    /// The program may look at the loop variable after the loop.
-    pub keeps_variable: bool,
-    /// The parts need not be whole vectors.
-    pub any_part_length: bool,
-}
-
-impl Boundary {
-    /// What runs behind the wait, in words.
-    pub fn last_part(&self) -> &'static str {
-        if self.any_part_length { "the first and last iteration" } else { "the first and last iterations" }
-    }
-}
 
 /// The first loop below the wait `statement` that touches the message's memory, if the wait can go there.
 ///

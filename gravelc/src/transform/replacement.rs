@@ -13,9 +13,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::ir::{Communication, Operation};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
-
-use super::sink_into_callee::WaitInCallee;
-use super::sink_wait::{Sunk, WaitPlace};
+use crate::transform::found::{Sunk, WaitInCallee, WaitPlace};
 
 /// Does the call replace what it sends by what it receives?
 pub fn is_replacement(communication: &Communication) -> bool {

@@ -28,32 +28,16 @@ use crate::ir::{
     Untouchable,
 };
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::{Boundary, WaitInCallee};
 
 use super::convertibility::needed_name;
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_symbol;
 use super::known_calls::{call_obstacle, may_call, unnameable};
 use super::movement::Surroundings;
-use super::receiving_loop::{Boundary, first_receiving_loop};
+use super::receiving_loop::first_receiving_loop;
 use super::released_sends::told_by_received;
 use super::waits::WaitPlacer;
-
-/// A wait in a procedure that is called below the place where its own stood.
-#[derive(Debug, Clone)]
-pub struct WaitInCallee {
-    /// The call.
-    pub call: SiteId,
-    /// The procedure that it calls.
-    pub callee: ProcedureId,
-    /// The wait stands behind this statement of that procedure, or in it.
-    pub after: StatementId,
-    /// The statement is a loop that is split for the wait.
-    pub boundary: Option<Boundary>,
-    /// The variable of that procedure which is the message's.
-    pub buffer: SymbolId,
-    /// Before these other calls of the procedure the request is made null.
-    pub null_before: Vec<SiteId>,
-}
 
 impl WaitPlacer<'_> {
     /// The wait for what the statement `start` has begun, or was waited for there, goes into a procedure that is called further

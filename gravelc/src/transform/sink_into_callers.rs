@@ -19,39 +19,14 @@ use crate::analysis::messages::handed_messages::{HandedMessage, handed_message};
 use crate::ir::{Direction, ProcedureId, ProcedureKind, Region, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::{LateWait, LateWaits};
 
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_symbol;
 use super::known_calls::{call_obstacle, calls_around, may_call};
 use super::movement::Surroundings;
-use super::sink_into_callee::WaitInCallee;
-use super::sink_wait::{Sunk, Waiter};
+use super::sink_wait::Waiter;
 use super::waits::WaitPlacer;
-
-/// The waits of one operation in the procedures that call its own.
-#[derive(Debug, Clone)]
-pub struct LateWaits {
-    /// One for each call.
-    pub waits: Vec<LateWait>,
-    /// The procedure may end without having come to the wait: before this statement, its first one, the request is made null.
-    pub null_before: Option<StatementId>,
-}
-
-/// The wait for one call.
-#[derive(Debug, Clone)]
-pub struct LateWait {
-    /// The call.
-    pub call: SiteId,
-    /// Where the wait goes; `None` where it stands just behind the call, or in another procedure.
-    pub sunk: Option<Sunk>,
-    /// It goes into a procedure that the caller calls further down.
-    pub in_callee: Option<WaitInCallee>,
-    /// The caller's variable that is the message's, or holds it; `None` where both procedures see it.
-    pub argument: Option<SymbolId>,
-    /// The wait passes a call that may post the same operation again: until then the request is in a variable of the caller's
-    /// own.
-    pub keeps_request: bool,
-}
 
 /// What is waited for.
 #[derive(Debug, Clone, Copy)]

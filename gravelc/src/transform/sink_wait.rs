@@ -13,56 +13,12 @@ use crate::analysis::memory::effects::Access;
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::Sunk;
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
 use super::named_elements::{PassedBy, are_named_apart};
 use super::pending_together::ends_beside;
-use super::receiving_loop::{Boundary, InLoop};
-use super::sink_into_callee::WaitInCallee;
-use super::sink_into_callers::LateWaits;
-
-/// Where the wait of an operation goes.
-#[derive(Debug, Clone)]
-pub enum WaitPlace {
-    /// Further down in its procedure.
-    Own(Sunk),
-    /// Into the procedures that call its own.
-    InCallers(LateWaits),
-    /// Into a procedure that its own calls further down.
-    InCallee(WaitInCallee),
-}
-
-impl WaitPlace {
-    /// The place, if it is in the wait's own procedure.
-    pub fn own(&self) -> Option<&Sunk> {
-        match self {
-            Self::Own(sunk) => Some(sunk),
-            Self::InCallers(_) | Self::InCallee(_) => None,
-        }
-    }
-}
-
-/// A place further down in a procedure.
-#[derive(Debug, Clone)]
-pub struct Sunk {
-    /// The wait stands just after this statement.
-    pub after: StatementId,
-    /// The wait left a branch: just before this statement the request is made null.
-    pub null_before: Option<StatementId>,
-    /// `after` is a loop in which parts of the message are waited for, or the whole of it, already.
-    pub in_loop: Option<InLoop>,
-}
-
-impl Sunk {
-    /// How the loop is split in which the wait stands.
-    pub fn boundary(&self) -> Option<&Boundary> {
-        match &self.in_loop {
-            Some(InLoop::Boundary(boundary)) => Some(boundary),
-            _ => None,
-        }
-    }
-}
 
 /// Whose wait moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

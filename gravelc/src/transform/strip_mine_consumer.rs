@@ -18,10 +18,10 @@ use crate::analysis::loops::production::NotProduced;
 use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::ConsumerTiles;
 
 use super::hidden_names::{hidden_in, hidden_symbol};
 use super::movement::Surroundings;
-use super::receiving_loop::ConsumerTiles;
 use super::rounding::check_rounding;
 use super::strip_mine_producer::is_read_outside_its_loops;
 

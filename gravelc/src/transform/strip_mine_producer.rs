@@ -13,43 +13,21 @@
 //! does nothing. That needs no test here: nothing is put then, and the runtime sends a message of which nothing was put
 //! whole when it ends.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::loops::production::{NotProduced, production};
 use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::analysis::memory::effects::AccessKind;
-use crate::ir::{Expression, ExpressionKind, Loop, Message, Polynomial, StatementId, StatementKind, Storage};
+use crate::ir::{Expression, ExpressionKind, Loop, Message, StatementId, StatementKind, Storage};
 use crate::ir::{SymbolClass, SymbolId};
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::StripMined;
 
-use super::early_values::{EarlyValues, ValuesOnTheWay};
+use super::early_values::ValuesOnTheWay;
 use super::footprint::Footprint;
 use super::hidden_names::{hidden_in, hidden_symbol};
 use super::message_order::{Order, Passing};
 use super::movement::Surroundings;
 use super::rounding::check_rounding;
-
-/// A loop that can be cut.
-#[derive(Debug, Clone)]
-pub struct StripMined {
-    /// The loop.
-    pub loop_statement: StatementId,
-    /// The transfer is opened under the condition of this IF statement.
-    pub guard: Option<StatementId>,
-    /// Where the sequences of runs begin that the loop fills side by side, in elements of the message.
-    pub sequences: Vec<Polynomial>,
-    /// Elements of each sequence that one iteration completes.
-    pub elements_per_iteration: Polynomial,
-    /// The program may look at the loop variable after the loop.
-    pub keeps_variable: bool,
-    /// Tiles need not be whole vectors, because loops inside of this one are vectorised, not the loop itself.
-    pub any_tile_length: bool,
-    /// The variables whose values the opening of the transfer needs, and its condition.
-    pub needed: BTreeSet<SymbolId>,
-    /// What the opening is given in the place of values that the program computes below it.
-    pub early: EarlyValues,
-}
 
 /// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
 /// the loop and the send means for the send's transfer, which is opened above it; it is given the message by the values that

@@ -22,9 +22,8 @@ use crate::analysis::messages::matching::Class;
 use crate::ir::{Communication, ProcedureId, StatementId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
+use crate::transform::found::{AllMoves, Place};
 
-use super::all_moves::AllMoves;
-use super::hoist_receive::Place;
 use super::message_order::MessageOrder;
 
 /// Does the call send synchronously, or prepare that?

@@ -26,59 +26,20 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 use crate::plan::{Missed, Reason, ReasonCode, Transformation};
+use crate::transform::found::{AllMoves, Place, SplitWait, WaitPlace, Waits};
 
-use super::all_moves::AllMoves;
 use super::arrival::arrival_obstacle;
 use super::awaited_buffers::{one_for_each_buffer, posted_buffer};
 use super::footprint::{Footprint, conflicts_of, message_footprint, unrepeatable_argument, with_request};
 use super::hidden_names::hidden_symbol;
-use super::hoist_receive::Place;
 use super::leaving_branches::{ends_with_run, is_inside, is_posted_beside, is_unused, stays_inside};
 use super::message_order::opening_obstacle;
 use super::movement::Surroundings;
 use super::released_sends::told_by_received;
 use super::replacement::wait_for_copy;
 use super::sink_into_callers::Awaited;
-use super::sink_wait::{WaitPlace, Waiter, WayDown, sink_wait};
+use super::sink_wait::{Waiter, WayDown, sink_wait};
 use super::synchronous::{is_synchronous, post_passed};
-
-/// One of the waits into which a wait for several requests is taken apart.
-#[derive(Debug, Clone)]
-pub struct SplitWait {
-    /// The post that makes the request.
-    pub post: SiteId,
-    /// Where the wait goes.
-    pub sunk: Result<WaitPlace, Reason>,
-    /// Where the statuses are stored: the subscript of its own one, in the array's last dimension.
-    pub status: Option<i64>,
-}
-
-/// The waits of one call.
-#[derive(Debug, Clone, Default)]
-pub struct Waits {
-    /// The only one, or that of the receive.
-    pub sunk: Option<Result<WaitPlace, Reason>>,
-    /// That of the send, where the call receives as well.
-    pub sunk_send: Option<Result<WaitPlace, Reason>>,
-    /// Those of a wait for several requests, or why they stay one.
-    pub split: Option<Result<Vec<SplitWait>, Reason>>,
-    /// What was tried in vain to wait in the loop that reads the message.
-    pub missed: Vec<Missed>,
-}
-
-impl Waits {
-    /// The places that were found.
-    pub fn found(&self) -> impl Iterator<Item = &WaitPlace> {
-        let split = self.split.iter().flatten().flatten().map(|wait| &wait.sunk);
-        let all = self.sunk.iter().chain(&self.sunk_send).chain(split);
-        all.filter_map(|sunk| sunk.as_ref().ok())
-    }
-
-    /// Does any of them move?
-    pub fn gained(&self) -> bool {
-        self.found().next().is_some()
-    }
-}
 
 /// Who but its own procedure can wait for an operation.
 #[derive(Debug, Clone, Copy)]

@@ -7,10 +7,11 @@ use crate::analysis::messages::followed_requests::is_followed;
 use crate::analysis::program::contents::component_of;
 use crate::ir::Expression;
 use crate::plan::{MessageOf, RequestPlace, StatusPlace, StepOperation, Transformation};
+use crate::transform::found::SplitWait;
 
 use super::super::awaited_buffers::{can_name_buffer, one_for_each_buffer, posted_message};
 use super::super::hidden_names::is_hidden_buffer;
-use super::super::waits::{SplitWait, completed_posts};
+use super::super::waits::completed_posts;
 use super::{Conversion, Moves, SiteSteps};
 
 impl Conversion<'_> {

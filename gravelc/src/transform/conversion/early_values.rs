@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::analysis::facts::SiteId;
 use crate::ir::{ProcedureId, StatementId, SymbolId};
 use crate::plan::{EarlyComputation, EarlyValue, NewVariable, Position, Step, StepOperation, ValueSource};
+use crate::transform::found::EarlyValues;
 
-use super::super::early_values::EarlyValues;
 use super::{Conversion, SiteSteps};
 
 /// What is computed early so far: calls that need the same in the same place share it.

@@ -3,10 +3,8 @@
 use crate::analysis::facts::SiteId;
 use crate::ir::ProcedureId;
 use crate::plan::{MessageOf, NewVariable, Position, Reason, RequestPlace, Step, StepOperation, Transformation};
+use crate::transform::found::{InLoop, LateWait, LateWaits, WaitPlace};
 
-use super::super::receiving_loop::InLoop;
-use super::super::sink_into_callers::{LateWait, LateWaits};
-use super::super::sink_wait::WaitPlace;
 use super::{Conversion, SiteSteps, WayBack, next, scalar};
 
 impl Conversion<'_> {

@@ -3,9 +3,8 @@
 use crate::analysis::facts::SiteId;
 use crate::ir::{Direction, Expression, ProcedureId};
 use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, Step, StepOperation, Transformation};
+use crate::transform::found::{EarlyPost, Hoisted, Place};
 
-use super::super::hoist_into_callers::EarlyPost;
-use super::super::hoist_receive::{Hoisted, Place};
 use super::{Conversion, Moves, SiteSteps, WayBack, next, scalar};
 
 impl Conversion<'_> {

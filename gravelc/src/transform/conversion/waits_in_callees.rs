@@ -7,8 +7,8 @@ use crate::ir::{ProcedureId, StatementId, SymbolId};
 use crate::plan::{
     Decision, MessageOf, NewVariable, Outcome, Position, RequestPlace, Step, StepOperation, Transformation,
 };
+use crate::transform::found::WaitInCallee;
 
-use super::super::sink_into_callee::WaitInCallee;
 use super::{Conversion, SiteSteps, WayBack, scalar};
 
 /// A wait in a procedure for what its callers have begun.

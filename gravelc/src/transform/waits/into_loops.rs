@@ -3,13 +3,13 @@
 use crate::analysis::facts::SiteId;
 use crate::ir::{Direction, Program, Region, StatementId};
 use crate::plan::{Missed, Reason, ReasonCode, Transformation};
+use crate::transform::found::{InLoop, Sunk};
 
 use super::WaitPlacer;
 use crate::transform::footprint::{Footprint, parts_obstacle};
 use crate::transform::movement::Surroundings;
-use crate::transform::receiving_loop::{InLoop, awaited_message, receiving_loop};
+use crate::transform::receiving_loop::{awaited_message, receiving_loop};
 use crate::transform::released_sends::told_by_received;
-use crate::transform::sink_wait::Sunk;
 use crate::transform::split_loop::split_loop;
 use crate::transform::strip_mine_consumer::strip_mine_consumer;
 

@@ -1,15 +1,36 @@
-//! What the transformations have found so far, by site and by the place where it goes.
+//! What the transformations have found so far, by site and by the place where it goes: data that they write and that whoever comes
+//! behind them reads.
+
+mod posts;
+mod waits;
 
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 use crate::analysis::facts::SiteId;
 use crate::plan::Reason;
 
-use super::conversion::Moves;
-use super::hoist_receive::{Hoisted, Place};
-use super::receiving_loop::InLoop;
-use super::strip_mine_producer::StripMined;
-use super::waits::Waits;
+pub use self::posts::{EarlyPost, EarlyValues, Hoisted, OwnPlace, Place, StripMined};
+pub use self::waits::{
+    Boundary, ConsumerTiles, InLoop, LateWait, LateWaits, SplitWait, Sunk, WaitInCallee, WaitPlace, Waits,
+};
+
+/// What each transformation found for a site; `None` where it does not apply to this kind of call.
+#[derive(Debug, Default)]
+pub struct Moves {
+    /// hoist-receive.
+    pub hoisted: Option<Result<Hoisted, Reason>>,
+    /// strip-mine-producer.
+    pub strip_mined: Option<Result<StripMined, Reason>>,
+    /// sink-wait.
+    pub waits: Waits,
+}
+
+impl Moves {
+    /// Did any transformation apply?
+    pub fn gained(&self) -> bool {
+        matches!(self.hoisted, Some(Ok(_))) || matches!(self.strip_mined, Some(Ok(_))) || self.waits.gained()
+    }
+}
 
 /// The moves of the members of all classes that convert.
 #[derive(Debug, Default)]
