@@ -10,7 +10,7 @@ use crate::plan::{
 };
 use crate::transform::found::{AllMoves, Boundary, ConsumerTiles, InLoop, Moves, StripMined, WaitPlace};
 
-use super::replacement::is_replacement;
+use super::rules::replacement::is_replacement;
 use crate::directives::Directives;
 
 mod completion;

@@ -11,10 +11,10 @@ use crate::plan::{
 };
 use crate::transform::found::AllMoves;
 
+use super::classes::{attached_creations, buffer_calls};
 use super::conversion::{Conversion, drop_needless_nulls};
-use super::convertibility::{attached_creations, buffer_calls};
-use super::planner::Verdict;
 use super::request_groups::RequestGroups;
+use super::verdict::Verdict;
 use crate::directives::{Directives, is_site};
 
 /// What stands for the routine where a statement of a class is no call of MPI.

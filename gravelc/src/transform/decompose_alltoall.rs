@@ -19,23 +19,24 @@
 //! between them and, of what is sent, overlap: a tile completes what lies in it of each block. As places may be negative, the
 //! buffer has to begin with the first element of its variable.
 //!
-//! Two exchanges of one communicator keep their order, on either side, of whichever kind they are ([`super::message_order`]). Nobody needs the call as a
+//! Two exchanges of one communicator keep their order, on either side, of whichever kind they are ([`super::rules::message_order`]). Nobody needs the call as a
 //! barrier: its wait ends only when every process has come to its own call, and no wait of a receive passes an effect that
 //! others can see.
 //!
 //! A class that gains nothing by it stays with MPI, which may know better ways through a network than one message for each
 //! pair of processes.
 
+use super::transformation::{Entry, IsEnabled, Subject};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::ir::{Operation, Participation};
 use crate::plan::{Reason, ReasonCode, Transformation};
 
+/// In the registry.
+pub const ENTRY: Entry =
+    Entry { transformation: Transformation::DecomposeAlltoall, subject: Subject::Class(exchange_obstacle) };
+
 /// Why an exchange is left with MPI, as far as the call itself tells. `is_enabled` says which transformations are wanted.
-pub fn exchange_obstacle(
-    facts: &Facts,
-    site: SiteId,
-    is_enabled: impl FnOnce(Transformation) -> Result<(), Reason>,
-) -> Option<Reason> {
+fn exchange_obstacle(facts: &Facts, site: SiteId, is_enabled: IsEnabled) -> Option<Reason> {
     let communication = facts.communication(site)?;
     let span = facts.procedure(site.procedure).statement(site.statement).span;
     if let Operation::Other { participation: Participation::AllToAll { .. }, .. } = &communication.operation {

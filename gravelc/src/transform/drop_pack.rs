@@ -26,20 +26,24 @@ use crate::plan::{
 };
 
 use self::conditions::{Packs, Search};
-use super::{Selection, planner};
+use super::Selection;
+use super::transformation::{Entry, Subject};
+
+/// In the registry.
+pub const ENTRY: Entry = Entry { transformation: Transformation::DropPack, subject: Subject::Program(plan) };
 
 /// The plan for the program, with the copies dropped that need not be.
-pub fn plan(program: &Program, selection: &Selection) -> Plan {
+fn plan(program: &Program, selection: &Selection, plan_others: &dyn Fn(&Program) -> Plan) -> Plan {
     let outside = Outside { program, is_closed: selection.is_closed };
     let found = Search { facts: &Facts::with_outside(outside), selection }.packs();
-    let with_copies = planner::plan(program, selection);
+    let with_copies = plan_others(program);
     let Packs { mut groups, mut kept } = found;
     let mut plan = loop {
         if groups.is_empty() {
             break with_copies;
         }
         let Some(without) = with_packs_dropped(program, groups.iter().flatten()) else { break with_copies };
-        let plan = planner::plan(&without, selection);
+        let plan = plan_others(&without);
         let before = groups.len();
         groups.retain(|group| match loss(program, group, &with_copies, &plan) {
             None => true,

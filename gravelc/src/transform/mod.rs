@@ -1,42 +1,25 @@
-//! Decides what is done to a program: one file per transformation, each of which proposes and says why it can't.
+//! Decides what is done to a program: one folder per transformation, each of which proposes and says why it can't.
 //!
-//! [`plan_program`] asks which classes can convert (`convertibility.rs`), lets the transformations work on each
-//! of their members, and writes everything into the [`Plan`].
+//! [`plan_program`] asks which classes can convert (`classes/`), lets the transformations of the [`registry`] work on each
+//! of their members, and writes everything into the [`Plan`]. What they find is data (`found`), what all of them keep to
+//! stands in `rules`.
 
-mod arrival;
-mod awaited_buffers;
+mod classes;
 mod conversion;
-mod convertibility;
 mod decisions;
 mod decompose_alltoall;
 mod drop_pack;
-mod early_values;
-mod footprint;
 mod found;
-mod hidden_names;
-mod hoist_into_callers;
 mod hoist_receive;
-mod known_calls;
-mod leaving_branches;
-mod message_order;
-mod movement;
-mod named_elements;
-mod passed_effects;
-mod pending_together;
 mod planner;
-mod receiving_loop;
-mod released_sends;
-mod replacement;
+pub mod registry;
 mod request_groups;
-mod rounding;
-mod sink_into_callee;
-mod sink_into_callers;
+mod rules;
 mod sink_wait;
 mod split_loop;
-mod strip_mine_consumer;
-mod strip_mine_producer;
-mod synchronous;
-mod waits;
+mod strip_mine;
+mod transformation;
+mod verdict;
 
 pub use directives::DirectiveError;
 
@@ -72,7 +55,7 @@ impl Default for Selection {
 /// [`with_wrapper_calls`](crate::analysis::messages::wrappers::with_wrapper_calls) has been asked before.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let known = Known::of(program, selection.is_closed);
-    let mut plan = drop_pack::plan(&known.program, selection);
+    let mut plan = planner::plan(&known.program, selection);
     if let Some(never_called) = &known.never_called {
         decisions::add_never_called(&never_called.whole, &never_called.procedures, &mut plan);
     }

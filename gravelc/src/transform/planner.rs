@@ -2,41 +2,48 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Selection;
+use super::classes::{ProgramVerdict, completion_obstacle, judge_class, judge_program, protocol_of};
+use super::conversion::Conversion;
+use super::decisions::Decisions;
+use super::found::{AllMoves, LoopUses, Moves};
+use super::registry::REGISTRY;
+use super::request_groups::RequestGroups;
+use super::rules::movement::Surroundings;
+use super::rules::synchronous::synchronous_members;
+use super::transformation::{Context, PlansProgram, Subject, is_enabled};
+use super::verdict::Verdict;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::memory::message::{if_in_step, message_region};
 use crate::analysis::messages::matching::{Class, match_classes};
 use crate::analysis::messages::requests::posts_completed_at;
 use crate::analysis::program::open_world;
 use crate::analysis::program::open_world::OpenWorld;
 use crate::analysis::program::outside::Outside;
-use crate::ir::{Communication, Direction, Expression, Message, ProcedureId, ProcedureKind, Program};
+use crate::directives::{self, Directives};
+use crate::ir::Program;
 use crate::mutations::Clause;
-use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
-use crate::progress::{self, Phase};
-use crate::transform::found::{AllMoves, Hoisted, Moves, Place, StripMined};
-
-use super::Selection;
-use super::conversion::Conversion;
-use super::convertibility::{ProgramVerdict, completion_obstacle, judge_class, judge_program, protocol_of};
-use super::decisions::Decisions;
-use super::decompose_alltoall::exchange_obstacle;
-use super::footprint::{Footprint, message_footprint, parts_obstacle, with_request};
-use super::hoist_into_callers::hoist_into_callers;
-use super::hoist_receive::hoist_receive;
-use super::message_order::MessageOrder;
-use super::movement::Surroundings;
-use super::released_sends::released_obstacle;
-use super::replacement::staying_obstacle;
-use super::request_groups::RequestGroups;
-use super::strip_mine_producer::strip_mine_producer;
-use super::synchronous::{effect_above, stays_in_procedure, synchronous_members};
-use super::waits::{LoopUses, WaitPlacer};
-use crate::directives;
-use crate::directives::Directives;
 use crate::passes::assertions::{assertions, beliefs};
+use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode};
+use crate::progress::{self, Phase};
 
-/// Plans the whole program.
+/// Plans the whole program: those that work on programs let all others work on the programs that they think of.
 pub fn plan(program: &Program, selection: &Selection) -> Plan {
+    let of_programs = REGISTRY.iter().filter_map(|entry| match entry.subject {
+        Subject::Program(plan) => Some(plan),
+        _ => None,
+    });
+    plan_with(&of_programs.collect::<Vec<_>>(), program, selection)
+}
+
+fn plan_with(of_programs: &[PlansProgram], program: &Program, selection: &Selection) -> Plan {
+    match of_programs {
+        [] => plan_calls(program, selection),
+        [first, others @ ..] => first(program, selection, &|program| plan_with(others, program, selection)),
+    }
+}
+
+/// Plans the calls of the program and the loops around them.
+fn plan_calls(program: &Program, selection: &Selection) -> Plan {
     let facts = Facts::with_outside(Outside { program, is_closed: selection.is_closed });
     let classes = match_classes(&facts);
     let (directives, _) = directives::read(program);
@@ -82,51 +89,6 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     plan
 }
 
-/// Whether the transformation may be applied at a site.
-///
-/// # Errors
-/// Who does not want it.
-pub fn is_enabled(
-    program: &Program,
-    selection: &Selection,
-    directives: &Directives,
-    transformation: Transformation,
-    site: SiteId,
-) -> Result<(), Reason> {
-    if let Some(span) = directives.skipping(site, transformation) {
-        let line = program.line(span);
-        let message = format!("the directive at line {line} leaves {} out", transformation.name());
-        return Err(Reason::at(ReasonCode::SkipDirective, span, message));
-    }
-    if selection.enabled.contains(&transformation) {
-        return Ok(());
-    }
-    let name = transformation.name();
-    let message = format!("{name} was switched off on the command line");
-    Err(Reason::everywhere(ReasonCode::NotRequested, message))
-}
-
-/// Whether a class converts.
-pub enum Verdict {
-    /// It does.
-    Converts,
-    /// It does not.
-    Kept {
-        /// Why: the first of the obstacles, or one of the whole program.
-        reason: Reason,
-        /// What is in the way of which members.
-        obstacles: BTreeMap<SiteId, Reason>,
-        /// Which transformations were tried in vain.
-        missed: BTreeMap<SiteId, Vec<Missed>>,
-    },
-}
-
-impl Verdict {
-    fn kept(reason: &Reason, obstacles: BTreeMap<SiteId, Reason>) -> Self {
-        Self::Kept { reason: reason.clone(), obstacles, missed: BTreeMap::new() }
-    }
-}
-
 /// The directive that leaves a call with MPI, as the reason why it stays.
 fn left_to_mpi(facts: &Facts, directives: &Directives, site: SiteId) -> Option<Reason> {
     let span = directives.leaving(site)?;
@@ -148,20 +110,17 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn surroundings(&self, procedure: ProcedureId) -> Surroundings<'a> {
-        Surroundings { facts: self.facts, procedure }
-    }
-
-    fn is_enabled(&self, transformation: Transformation, site: SiteId) -> Result<(), Reason> {
-        is_enabled(self.facts.program, self.selection, self.directives, transformation, site)
-    }
-
     fn judge_classes(&self, program: &ProgramVerdict) -> Vec<Verdict> {
         let judge = |class: &Class| {
             let mut obstacles = judge_class(self.facts, class);
             for &site in &class.members {
-                if let Some(reason) = exchange_obstacle(self.facts, site, |wanted| self.is_enabled(wanted, site)) {
-                    obstacles.insert(site, reason);
+                let is_enabled = |wanted| is_enabled(self.facts.program, self.selection, self.directives, wanted, site);
+                for entry in &REGISTRY {
+                    if let Subject::Class(obstacle) = entry.subject
+                        && let Some(reason) = obstacle(self.facts, site, &is_enabled)
+                    {
+                        obstacles.insert(site, reason);
+                    }
                 }
                 if let Some(reason) = self.groups.obstacle_of_post(site)
                     && !Clause::RequestsFollowed.is_off()
@@ -195,39 +154,28 @@ impl<'a> Planner<'a> {
         converting.extend(self.groups.completions_of(&converting));
         let in_order = self.in_program_order(&converting);
         self.moves.clear();
-        progress::begin(Phase::Posts, in_order.len());
-        for &site in &in_order {
-            progress::advance();
-            self.moves.add(site);
-            if self.facts.communication(site).is_some_and(|found| found.received().is_some()) {
-                let hoisted = self.hoist(&converting, site);
-                self.moves.set_hoisted(site, hoisted);
-            }
-        }
-        progress::begin(Phase::Loops, in_order.len());
-        for &site in &in_order {
-            progress::advance();
-            if self.facts.communication(site).is_some_and(|found| found.sent().is_some()) {
-                let strip_mined = self.strip_mine(&converting, site);
-                self.moves.set_strip_mined(site, strip_mined);
-            }
-        }
+        in_order.iter().for_each(|&site| self.moves.add(site));
         let loops = LoopUses::default();
-        progress::begin(Phase::Waits, in_order.len());
-        for &site in &in_order {
-            progress::advance();
-            let is_enabled = |transformation| self.is_enabled(transformation, site);
-            let placer = WaitPlacer {
-                facts: self.facts,
-                moves: &self.moves,
-                announced: &self.announced,
-                synchronous: &self.synchronous,
-                loops: &loops,
-                converting: &converting,
-                is_enabled: &is_enabled,
-            };
-            let waits = placer.place(site);
-            self.moves.set_waits(site, waits);
+        for entry in &REGISTRY {
+            let Subject::Call { phase, find } = entry.subject else { continue };
+            progress::begin(phase, in_order.len());
+            for &site in &in_order {
+                progress::advance();
+                let context = Context {
+                    facts: self.facts,
+                    selection: self.selection,
+                    directives: self.directives,
+                    announced: &self.announced,
+                    synchronous: &self.synchronous,
+                    converting: &converting,
+                    moves: &self.moves,
+                    loops: &loops,
+                    registry: &REGISTRY,
+                };
+                if let Some(found) = find(&context, site) {
+                    self.moves.set(site, found);
+                }
+            }
         }
     }
 
@@ -237,89 +185,6 @@ impl<'a> Planner<'a> {
             (procedure, self.facts.procedure(procedure).statement(statement).span.start, statement)
         });
         sites
-    }
-
-    fn hoist(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<Hoisted, Reason> {
-        self.is_enabled(Transformation::HoistReceive, site)?;
-        staying_obstacle(self.facts, site).map_or(Ok(()), Err)?;
-        released_obstacle(self.facts, site).map_or(Ok(()), Err)?;
-        let footprint = message_footprint(self.facts, site, Direction::Received)?;
-        let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
-        let surroundings = self.surroundings(site.procedure);
-        let is_told_of = self.synchronous.contains(&site) && !Clause::SynchronousReceives.is_off();
-        let told = |statement| is_told_of.then(|| effect_above(&messages, site.procedure, statement)).flatten();
-        let order = |statement, message: &Message| match told(statement) {
-            Some(reason) => Err(reason),
-            None => messages.message_above(site.procedure, message, Direction::Received, statement),
-        };
-        let message = self.message(site, Direction::Received)?;
-        let hoist = |footprint: Footprint, others: &[&Expression]| {
-            hoist_receive(surroundings, site.statement, &footprint, message, others, &order)
-        };
-        let alone = hoist(footprint.clone(), &[]);
-        let own = |place| Hoisted { place: Place::Own(place), hands_over_request: false };
-        let request = self.facts.communication(site).and_then(|found| found.posted_request());
-        let found = match request {
-            None => alone.found.map(own),
-            Some(request) => {
-                let with_request = with_request(self.facts, site.procedure, footprint, request);
-                let subscripts = request.children();
-                match (alone.found, with_request.and_then(|footprint| hoist(footprint, &subscripts).found)) {
-                    // Less is in the way of the post alone, so where the places differ, it is further up.
-                    (Ok(alone), together) if !together.as_ref().is_ok_and(|it| it.before == alone.before) => {
-                        Ok(Hoisted { hands_over_request: true, ..own(alone) })
-                    }
-                    (_, together) => together.map(own),
-                }
-            }
-        };
-        // An exchange has to be left by its own side, too, before anything is gained by the other one.
-        let is_exchange = self.facts.communication(site).is_some_and(Communication::is_exchange);
-        let is_called = self.facts.procedure(site.procedure).kind != ProcedureKind::Main
-            && !is_exchange
-            && !self.announced.contains(&site);
-        let Some(guard) = alone.beginning.filter(|_| is_called) else {
-            return found;
-        };
-        if is_told_of {
-            return found.map_err(|_| stays_in_procedure(self.facts, site));
-        }
-        match hoist_into_callers(self.facts, &messages, site, guard) {
-            Ok(posts) => Ok(Hoisted { place: Place::InCallers(posts), hands_over_request: request.is_some() }),
-            Err(reason) => found.map_err(|_| reason),
-        }
-    }
-
-    fn strip_mine(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<StripMined, Reason> {
-        self.is_enabled(Transformation::StripMineProducer, site)?;
-        staying_obstacle(self.facts, site).map_or(Ok(()), Err)?;
-        if self.facts.communication(site).is_some_and(Communication::is_buffered_send) {
-            let span = self.facts.procedure(site.procedure).statement(site.statement).span;
-            return Err(Reason::at(ReasonCode::SendMode, span, "a buffered send is copied as a whole"));
-        }
-        let message = self.message(site, Direction::Sent)?;
-        // What is put is what the loop has filled, or nothing: then the message leaves as a whole where the send was.
-        let in_step = if_in_step(self.facts.procedure(site.procedure), message);
-        let message = in_step.as_ref().unwrap_or(message);
-        parts_obstacle(self.facts, message).map_or(Ok(()), Err)?;
-        // The request is made where the message ends, which is where the send was.
-        let footprint = message_footprint(self.facts, site, Direction::Sent)?;
-        let footprint =
-            match in_step.as_ref().and_then(|it| message_region(self.facts.procedure(site.procedure), it).ok()) {
-                Some(buffer) => Footprint { buffer, ..footprint },
-                None => footprint,
-            };
-        let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
-        let passing = |statement, message: &Message| messages.open_above(site.procedure, message, statement);
-        strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, message, &passing)
-    }
-
-    /// One of the messages of a call.
-    fn message(&self, site: SiteId, direction: Direction) -> Result<&'a Message, Reason> {
-        self.facts.communication(site).and_then(|found| found.message(direction)).ok_or_else(|| {
-            let span = self.facts.procedure(site.procedure).statement(site.statement).span;
-            Reason::at(ReasonCode::UnrepeatableArguments, span, "the arguments could not be understood")
-        })
     }
 
     /// A class in which nothing could be moved, and which the program itself does not overlap, stays with MPI. Says whether
@@ -337,7 +202,7 @@ impl<'a> Planner<'a> {
             let gains = class.members.iter().any(|&site| {
                 self.moves.get(&site).is_some_and(Moves::gained)
                     || with_moved_wait.contains(&site)
-                    || self.surroundings(site.procedure).is_overlapped(site)
+                    || Surroundings { facts: self.facts, procedure: site.procedure }.is_overlapped(site)
             });
             if matches!(verdict, Verdict::Converts) && !gains {
                 let message = "no member could be moved away from its place, so nothing would be overlapped";

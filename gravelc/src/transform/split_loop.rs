@@ -2,10 +2,10 @@
 //! the message travels (index-set splitting, Gravel paper, section 2.1; Banerjee, "Unimodular transformations", 1990).
 //!
 //! Precondition (contract, rules 2, 4, 6, 8): the first statement below the wait that touches the message's memory is a
-//! counted loop ([`super::receiving_loop`]); none of its iterations but the first and the last one touches that memory,
+//! counted loop (`sink_wait/receiving_loop.rs`); none of its iterations but the first and the last one touches that memory,
 //! and no iteration depends on another one ([`crate::analysis::loops::independence`]); nothing in the loop has an effect that
 //! others can see, calls a procedure, or lets control leave or come in; it rounds the same in whatever part
-//! ([`super::rounding`]). The wait stands between the two parts, and the last iteration stays the last one.
+//! ([`super::rules::rounding`]). The wait stands between the two parts, and the last iteration stays the last one.
 //!
 //! Where compilers may vectorise the loop itself, and not only loops inside of it ([`crate::analysis::loops::vectorised`]), the parts
 //! are whole vectors, but for the iterations at the end that are none in the loop as it was, either: more of the first and of
@@ -17,13 +17,24 @@ use crate::analysis::loops::independence::{Dependent, inside_is_independent};
 use crate::analysis::loops::production::NotProduced;
 use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::ir::{Program, Region, StatementId, StatementKind};
-use crate::plan::{Reason, ReasonCode, VECTOR_MULTIPLE};
-use crate::transform::found::Boundary;
+use crate::plan::{Reason, ReasonCode, Transformation, VECTOR_MULTIPLE};
+use crate::transform::found::{Boundary, InLoop};
 
-use super::hidden_names::hidden_symbol;
-use super::movement::Surroundings;
-use super::rounding::check_rounding;
-use super::strip_mine_producer::is_read_outside_its_loops;
+use super::rules::hidden_names::hidden_symbol;
+use super::rules::loop_variables::is_read_outside_its_loops;
+use super::rules::movement::Surroundings;
+use super::rules::rounding::check_rounding;
+use super::transformation::{Context, Entry, ReceivingLoop, Subject};
+
+/// In the registry.
+pub const ENTRY: Entry = Entry { transformation: Transformation::SplitLoop, subject: Subject::Loop(find) };
+
+/// The wait goes between the two parts of the loop.
+fn find(context: &Context, below: &ReceivingLoop) -> Result<InLoop, Reason> {
+    context.is_enabled(Transformation::SplitLoop, below.wait)?;
+    let surroundings = context.surroundings(below.site.procedure);
+    split_loop(surroundings, context.facts.program, below.site.statement, below.message).map(InLoop::Boundary)
+}
 
 /// How the loop `statement` can be split for `message`. Whether the iterations inside keep off it is asked of `in_one_run`, the
 /// program in which values may be numbers that others have in other runs of the procedure.

@@ -2,7 +2,7 @@
 //!
 //! The two-phase simplex method with Bland's rule, which can't cycle (Bland, "New finite pivoting rules for the simplex
 //! method", Mathematics of Operations Research 1977), over fractions of 128-bit integers. Work is bounded, and every
-//! overflow ends the search: both give [`Outcome::GaveUp`].
+//! overflow ends the search: both give `Outcome::GaveUp`.
 
 /// Pivots after which the search is given up.
 const MAX_PIVOTS: usize = 200;

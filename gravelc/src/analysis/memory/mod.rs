@@ -1,5 +1,5 @@
 //! What statements do to memory: [`effects`] as regions ([`arrays`]), whether two of them can meet ([`overlap`],
-//! [`sharing`], [`argument_aliases`]), which memory a message is ([`message`]), and what only copies ([`copies`]).
+//! [`sharing`]), which memory a message is ([`message`]), and what only copies ([`copies`]).
 
 pub mod arrays;
 pub mod copies;

@@ -1,5 +1,5 @@
-//! The program as a whole: who calls whom ([`calls`]), what is not in the given files ([`outside`], [`open_world`]), who never
-//! runs ([`never_called`]), what its statements name ([`contents`]) and in which order they run ([`order`]).
+//! The program as a whole: who calls whom ([`calls`]), what is not in the given files ([`outside`]) and what leads out of them
+//! ([`open_world`]), what its statements name ([`contents`]) and in which order they run ([`order`]).
 
 pub mod calls;
 pub mod computation;

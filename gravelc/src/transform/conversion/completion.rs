@@ -9,9 +9,9 @@ use crate::ir::Expression;
 use crate::plan::{MessageOf, RequestPlace, StatusPlace, StepOperation, Transformation};
 use crate::transform::found::SplitWait;
 
-use super::super::awaited_buffers::{can_name_buffer, one_for_each_buffer, posted_message};
-use super::super::hidden_names::is_hidden_buffer;
-use super::super::waits::completed_posts;
+use super::super::rules::awaited_buffers::{can_name_buffer, one_for_each_buffer, posted_message};
+use super::super::rules::hidden_names::is_hidden_buffer;
+use super::super::sink_wait::completed_posts;
 use super::{Conversion, Moves, SiteSteps};
 
 impl Conversion<'_> {

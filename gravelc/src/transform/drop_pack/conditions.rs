@@ -19,10 +19,11 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode, Transformation};
-use crate::transform::footprint::Footprint;
-use crate::transform::movement::Surroundings;
-use crate::transform::strip_mine_producer::is_read_outside_its_loops;
-use crate::transform::{Selection, planner};
+use crate::transform::Selection;
+use crate::transform::rules::footprint::Footprint;
+use crate::transform::rules::loop_variables::is_read_outside_its_loops;
+use crate::transform::rules::movement::Surroundings;
+use crate::transform::transformation::is_enabled;
 
 /// What was found in a program.
 #[derive(Default)]
@@ -159,13 +160,7 @@ impl<'a> Group<'a> {
     }
 
     fn check_enabled(&self, site: SiteId) -> Result<(), Reason> {
-        planner::is_enabled(
-            self.search.facts.program,
-            self.search.selection,
-            self.directives,
-            Transformation::DropPack,
-            site,
-        )
+        is_enabled(self.search.facts.program, self.search.selection, self.directives, Transformation::DropPack, site)
     }
 
     /// The buffer has no other name, outlives nothing that could look at it, and is used for nothing else.

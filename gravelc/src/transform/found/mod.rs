@@ -4,6 +4,7 @@
 mod posts;
 mod waits;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 use crate::analysis::facts::SiteId;
@@ -30,6 +31,24 @@ impl Moves {
     pub fn gained(&self) -> bool {
         matches!(self.hoisted, Some(Ok(_))) || matches!(self.strip_mined, Some(Ok(_))) || self.waits.gained()
     }
+}
+
+/// The loops that waits go into: whether they are split (else cut into tiles).
+#[derive(Debug, Default)]
+pub struct LoopUses {
+    /// By the loop.
+    pub is_split: RefCell<BTreeMap<SiteId, bool>>,
+}
+
+/// What a transformation has found for a call.
+#[derive(Debug)]
+pub enum Found {
+    /// Where the post of its receive goes.
+    Hoisted(Result<Hoisted, Reason>),
+    /// How the message of its send leaves the loop that fills it.
+    StripMined(Result<StripMined, Reason>),
+    /// Where its waits go.
+    Waits(Waits),
 }
 
 /// The moves of the members of all classes that convert.
@@ -72,8 +91,16 @@ impl AllMoves {
         }
     }
 
-    /// Where the post of a receive goes.
-    pub fn set_hoisted(&mut self, site: SiteId, hoisted: Result<Hoisted, Reason>) {
+    /// What was found for a call.
+    pub fn set(&mut self, site: SiteId, found: Found) {
+        match found {
+            Found::Hoisted(hoisted) => self.set_hoisted(site, hoisted),
+            Found::StripMined(strip_mined) => self.set_strip_mined(site, strip_mined),
+            Found::Waits(waits) => self.set_waits(site, waits),
+        }
+    }
+
+    fn set_hoisted(&mut self, site: SiteId, hoisted: Result<Hoisted, Reason>) {
         match hoisted.as_ref().map(|hoisted| &hoisted.place) {
             Ok(Place::Own(own)) => self.arrive(SiteId { statement: own.before, ..site }, site),
             Ok(Place::InCallers(posts)) => {
@@ -84,16 +111,14 @@ impl AllMoves {
         self.by_site.entry(site).or_default().hoisted = Some(hoisted);
     }
 
-    /// How the message of a send leaves its loop.
-    pub fn set_strip_mined(&mut self, site: SiteId, strip_mined: Result<StripMined, Reason>) {
+    fn set_strip_mined(&mut self, site: SiteId, strip_mined: Result<StripMined, Reason>) {
         if let Ok(found) = &strip_mined {
             self.arrive(SiteId { statement: found.loop_statement, ..site }, site);
         }
         self.by_site.entry(site).or_default().strip_mined = Some(strip_mined);
     }
 
-    /// Where the waits of a call go.
-    pub fn set_waits(&mut self, site: SiteId, waits: Waits) {
+    fn set_waits(&mut self, site: SiteId, waits: Waits) {
         let in_loops = waits.found().filter_map(|place| place.own()?.in_loop.as_ref());
         for in_loop in in_loops {
             if let InLoop::Tiles(tiles) = in_loop {

@@ -14,7 +14,7 @@ fn block_key(name: &str) -> String {
     format!("common:/{name}/")
 }
 
-/// The name of the COMMON block that [`block_key`] made a key of; `None` for blank COMMON.
+/// The name of the COMMON block that `block_key` made a key of; `None` for blank COMMON.
 pub fn block_name(key: &str) -> Option<&str> {
     key.strip_prefix("common:/")?.strip_suffix('/').filter(|name| !name.is_empty())
 }

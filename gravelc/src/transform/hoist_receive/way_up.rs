@@ -1,16 +1,4 @@
-//! hoist-receive: the post of a receive moves up, so that the producer knows early where its data goes.
-//!
-//! Precondition (contract, rules 1, 2, 4): on the way up no statement touches the buffer or changes an argument, control
-//! neither leaves nor comes in, and no other receive that could take the same message is passed, unless that one has been
-//! posted still higher up ([`super::message_order`]). Source and tag may be set on the way, where they can be computed
-//! above that, too ([`super::early_values`]). The post may leave the first branch of an IF, once; it is then made
-//! under the same condition, whose variables must not change on the way, nor be what the message fills: the program evaluates
-//! it again behind the post. It never leaves a loop.
-//!
-//! Where the request of a non-blocking receive is in the way (`nreq = nreq + 1` decides which element of an array it is, or
-//! a wait for the array stands above), the post moves without it: the runtime's request waits in a variable of its own,
-//! and is stored where the program's own would have been, in the place of the call. That place is reached exactly when the
-//! receive was posted: nothing on the way leaves or comes in, and the condition is the same.
+//! How far up the post of a receive can go in its procedure, or in one that calls it.
 
 use std::collections::BTreeSet;
 
@@ -21,11 +9,11 @@ use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 use crate::transform::found::OwnPlace;
 
-use super::early_values::ValuesOnTheWay;
-use super::footprint::Footprint;
-use super::message_order::{Order, Passing};
-use super::movement::Surroundings;
-use super::named_elements::{PassedBy, are_named_apart};
+use super::super::rules::early_values::ValuesOnTheWay;
+use super::super::rules::footprint::Footprint;
+use super::super::rules::message_order::{Order, Passing};
+use super::super::rules::movement::Surroundings;
+use super::super::rules::named_elements::{PassedBy, are_named_apart};
 
 /// What the way up came to.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The loop that is the first to touch what was received: where a wait that moves down meets its message.
 //!
-//! Two transformations let the wait go into that loop ([`super::split_loop`], [`super::strip_mine_consumer`]). For both
-//! the wait first passes what stands between its place and the loop, under the precondition of [`super::sink_wait`] for
+//! Two transformations let the wait go into that loop ([`super::super::split_loop`], `strip_mine/consumer.rs`). For both
+//! the wait first passes what stands between its place and the loop, under the precondition of [`super::down`] for
 //! the wait of a receive.
 
 use crate::analysis::algebra::prover::Assumptions;
@@ -12,10 +12,10 @@ use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{Direction, Loop, ProcedureKind, Region, StatementId, StatementKind, Storage};
 use crate::plan::{Reason, ReasonCode};
 
-use super::footprint::Footprint;
-use super::movement::Surroundings;
-use super::pending_together::ends_beside;
-use super::strip_mine_producer::check_default_integers;
+use super::super::rules::footprint::Footprint;
+use super::super::rules::loop_variables::check_default_integers;
+use super::super::rules::movement::Surroundings;
+use super::super::rules::pending_together::ends_beside;
 
 /// The first loop below the wait `statement` that touches the message's memory, if the wait can go there.
 ///

@@ -1,9 +1,9 @@
 //! sink-wait, across a return: what a procedure waits for at its end is waited for by those who call it.
 //!
-//! Precondition (contract, rules 2, 4, 6, 7), besides that of [`super::sink_wait`], which has brought the wait down to the end of
+//! Precondition (contract, rules 2, 4, 6, 7), besides that of [`super::down`], which has brought the wait down to the end of
 //! its procedure: nothing there touches the message any more, and control does not leave before the end.
 //!
-//! - All calls of the procedure are known ([`super::known_calls`]), and behind each there is room. Each gets a wait of its own.
+//! - All calls of the procedure are known ([`super::super::rules::known_calls`]), and behind each there is room. Each gets a wait of its own.
 //!   Where that passes another call of the procedure, the request is first stored in a variable of the caller's own.
 //! - The caller has a name for the message's memory ([`crate::analysis::messages::handed_messages`]): the variable that it hands over
 //!   without a copy, or one that both see. From the call to the wait the same holds as within a procedure. Nothing else of the
@@ -21,12 +21,12 @@ use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 use crate::transform::found::{LateWait, LateWaits};
 
-use super::footprint::{Footprint, conflicts_of};
-use super::hidden_names::hidden_symbol;
-use super::known_calls::{call_obstacle, calls_around, may_call};
-use super::movement::Surroundings;
-use super::sink_wait::Waiter;
-use super::waits::WaitPlacer;
+use super::super::rules::footprint::{Footprint, conflicts_of};
+use super::super::rules::hidden_names::hidden_symbol;
+use super::super::rules::known_calls::{call_obstacle, calls_around, may_call};
+use super::super::rules::movement::Surroundings;
+use super::WaitPlacer;
+use super::down::Waiter;
 
 /// What is waited for.
 #[derive(Debug, Clone, Copy)]

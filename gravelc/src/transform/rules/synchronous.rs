@@ -11,7 +11,7 @@
 //! - *What another process has told, and then such a post.* A wait that tells of another process (that of a receive, or of a
 //!   synchronous send) does not pass the place where such a post stands now ([`post_passed`]).
 //! - *The end of a synchronous send, and then what others can see.* Its wait moves down as that of a receive does
-//!   ([`super::sink_wait`]).
+//!   (`sink_wait/down.rs`).
 //!
 //! The send itself may begin earlier, tile by tile: nobody learns of it before it has been ended, where it was.
 

@@ -152,7 +152,7 @@ fn only_what_has_a_value_is_copied() {
         let site = crate::analysis::facts::SiteId { procedure: surroundings.procedure, statement: send };
         let message = facts.communication(site).unwrap().sent().unwrap();
         let mut footprint =
-            crate::transform::footprint::message_footprint(&facts, site, crate::ir::Direction::Sent).unwrap();
+            crate::transform::rules::footprint::message_footprint(&facts, site, crate::ir::Direction::Sent).unwrap();
         let mut values = super::ValuesOnTheWay::of(surroundings, message, &[], &mut footprint);
         for &statement in block[block.len() - 3..block.len() - 1].iter().rev() {
             values.pass(statement).unwrap();

@@ -2,11 +2,11 @@
 //!
 //! Precondition (contract, rules 3, 6, 8): the nearest statement above the send that writes the message's memory is a
 //! counted loop; it completes the message run by run, in order, and exactly, or several parts of it side by side, each so
-//! ([`crate::analysis::loops::production`]); it rounds the same in parts ([`super::rounding`]); nothing in
+//! ([`crate::analysis::loops::production`]); it rounds the same in parts ([`super::super::rules::rounding`]); nothing in
 //! the loop, or between it and the send, has an effect that others can see (posts of other converted messages have none:
-//! [`super::message_order`]), changes an argument of the send, or lets control leave or come in, so that the send follows
+//! [`super::super::rules::message_order`]), changes an argument of the send, or lets control leave or come in, so that the send follows
 //! whenever the loop was begun. Destination and tag may be set in between, where they can be computed above the loop, too
-//! ([`super::early_values`]). The send may stand in the first branch of an IF below the loop; the transfer is then opened
+//! ([`super::super::rules::early_values`]). The send may stand in the first branch of an IF below the loop; the transfer is then opened
 //! under the same condition.
 //!
 //! Where two extents of a nest may be negative at once (`Production::factors`), the count is positive although the nest
@@ -17,17 +17,17 @@ use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::loops::production::{NotProduced, production};
 use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::analysis::memory::effects::AccessKind;
-use crate::ir::{Expression, ExpressionKind, Loop, Message, StatementId, StatementKind, Storage};
-use crate::ir::{SymbolClass, SymbolId};
+use crate::ir::{Message, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
 use crate::transform::found::StripMined;
 
-use super::early_values::ValuesOnTheWay;
-use super::footprint::Footprint;
-use super::hidden_names::{hidden_in, hidden_symbol};
-use super::message_order::{Order, Passing};
-use super::movement::Surroundings;
-use super::rounding::check_rounding;
+use super::super::rules::early_values::ValuesOnTheWay;
+use super::super::rules::footprint::Footprint;
+use super::super::rules::hidden_names::{hidden_in, hidden_symbol};
+use super::super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
+use super::super::rules::message_order::{Order, Passing};
+use super::super::rules::movement::Surroundings;
+use super::super::rules::rounding::check_rounding;
 
 /// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
 /// the loop and the send means for the send's transfer, which is opened above it; it is given the message by the values that
@@ -140,58 +140,6 @@ pub fn strip_mine_producer(
 fn is_before(surroundings: Surroundings, one: StatementId, other: StatementId) -> bool {
     let (block, index) = surroundings.body().siblings(other);
     block[..index].contains(&one)
-}
-
-/// The tiles are counted in default integers, so the loop must be too; and their bounds call intrinsic functions.
-pub(super) fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
-    const DEFAULT_INTEGER_BYTES: Option<u32> = Some(4);
-    let body = surroundings.body();
-    if let Some(name) = body.redefined_functions.first() {
-        let message =
-            format!("the name `{name}`, which does not mean the intrinsic function here, is needed for tiles");
-        return Err(Reason::at(ReasonCode::NameTaken, counted.lower.span, message));
-    }
-    let is_default = |expression: &Expression| {
-        expression.walk().into_iter().all(|part| match &part.kind {
-            ExpressionKind::Integer(_) => true,
-            ExpressionKind::Symbol(id) => {
-                let symbol = body.symbol(*id);
-                matches!(symbol.class, SymbolClass::Variable | SymbolClass::Constant(_))
-                    && symbol.element.bytes == DEFAULT_INTEGER_BYTES
-            }
-            ExpressionKind::Element { array, .. } => {
-                let symbol = body.symbol(*array);
-                matches!(symbol.class, SymbolClass::Constant(_)) && symbol.element.bytes == DEFAULT_INTEGER_BYTES
-            }
-            ExpressionKind::Unary { .. } | ExpressionKind::Binary { .. } => true,
-            _ => false,
-        })
-    };
-    if body.symbol(counted.variable).element.bytes == DEFAULT_INTEGER_BYTES
-        && is_default(&counted.lower)
-        && is_default(&counted.upper)
-    {
-        return Ok(());
-    }
-    let message = "the loop's variable or bounds are not simple expressions of default integers";
-    Err(Reason::at(ReasonCode::NotProducedInOrder, counted.lower.span, message))
-}
-
-/// Is the variable looked at anywhere but inside loops that count with it?
-pub(super) fn is_read_outside_its_loops(surroundings: Surroundings, variable: SymbolId) -> bool {
-    let body = surroundings.body();
-    let symbol = body.symbol(variable);
-    // A contained procedure may look at it, or somebody by another name.
-    let has_other_names = symbol.target || symbol.overlay.is_some();
-    if has_other_names || !matches!(symbol.storage, Storage::Local | Storage::Static) {
-        return true;
-    }
-    surroundings.facts.mentions(surroundings.procedure, variable).keys().any(|&statement| {
-        let counts =
-            |id: StatementId| matches!(&body.statement(id).kind, StatementKind::Loop(l) if l.variable == variable);
-        let mut ancestors = std::iter::successors(body.statement(statement).parent, |&id| body.statement(id).parent);
-        !ancestors.any(counts)
-    })
 }
 
 fn reason_of(surroundings: Surroundings, producer: StatementId, not_produced: &NotProduced) -> Reason {

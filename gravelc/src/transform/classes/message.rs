@@ -13,8 +13,8 @@ use crate::ir::{DerivedDatatype, Expression, Message, Span};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::super::footprint::unrepeatable_argument;
-use super::super::replacement::is_replacement;
+use super::super::rules::footprint::unrepeatable_argument;
+use super::super::rules::replacement::is_replacement;
 
 /// Why the message of a call can't be carried.
 pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {

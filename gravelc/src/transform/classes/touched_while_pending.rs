@@ -11,7 +11,7 @@ use crate::ir::{ExpressionKind, Message, StatementId, StatementKind};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::super::footprint::conflicts_of;
+use super::super::rules::footprint::conflicts_of;
 
 /// [`touched_while_pending`] for what a start begins.
 pub fn started_obstacle(facts: &Facts, start: SiteId) -> Option<Reason> {

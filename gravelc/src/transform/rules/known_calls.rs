@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, StatementKind, Untouchable};
+use crate::ir::{
+    Callee, Expression, ExpressionKind, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable,
+};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::convertibility::{ends_loop, needed_name};
 use super::movement::Surroundings;
 
 /// The longest name of a procedure of which a COMMON block and a variable can be named.
@@ -133,4 +134,21 @@ fn called_by(kind: &StatementKind) -> Vec<ProcedureId> {
         _ => None,
     };
     in_expressions.chain(statement).collect()
+}
+
+/// A name of the procedure that the emitted code needs.
+pub fn needed_name(procedure: &Procedure, at: Span) -> Option<Reason> {
+    let taken = procedure.symbols.iter().find(|symbol| symbol.name.starts_with("gravel"))?;
+    let message = format!("the name `{}` is needed for the emitted code", taken.name);
+    Some(Reason::at(ReasonCode::NameTaken, taken.declaration.unwrap_or(at), message))
+}
+
+/// Is the statement, or the last part of it, the one that a labelled loop ends with?
+pub fn ends_loop(procedure: &Procedure, id: StatementId) -> bool {
+    let end = procedure.statement(id).span.end;
+    let parent = |id: &StatementId| procedure.statement(*id).parent;
+    std::iter::successors(parent(&id), parent).any(|around| {
+        let statement = procedure.statement(around);
+        matches!(statement.kind, StatementKind::Loop(_) | StatementKind::While { .. }) && statement.span.end <= end
+    })
 }

@@ -14,7 +14,8 @@ use crate::ir::Operation;
 use crate::plan::{Reason, ReasonCode};
 
 use super::arguments::argument_obstacle;
-use super::{ends_loop, needed_name, untouchable_reason};
+use super::untouchable_reason;
+use crate::transform::rules::known_calls::{ends_loop, needed_name};
 
 /// Why no call can follow the one that makes a communicator.
 fn unattached(facts: &Facts, creation: SiteId) -> Option<Reason> {

@@ -59,7 +59,7 @@ fn the_procedure_that_reads_the_message_waits_for_it() {
     let own = "call mpi_irecv(u(0, 0), n + 1, mpi_real, left, 1, mpi_comm_world, request, code)\n\
                call mpi_wait(request, mpi_status_ignore, code)\n";
     assert_eq!(wait_of(&relax(""), &format!("do step = 1, 3\n{own}call relax(u, w)\nend do\n")), "split");
-    // Work that needs no message, then something that needs all of it.
+    // Subject that needs no message, then something that needs all of it.
     let sum = "do j = 1, m\ndo i = 1, rows\nw(i, j) = w(i, j) + 1\nend do\nend do\ntotal = total + sum(u)\n";
     assert_eq!(wait_of(&relax(sum), &format!("{RECEIVE}call relax(u, w)\n")), "behind");
 }

@@ -8,7 +8,7 @@ use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::arguments::argument_obstacle;
-use super::{ends_loop, needed_name};
+use crate::transform::rules::known_calls::{ends_loop, needed_name};
 
 /// Why the buffered sends of the program stay with MPI; `span` is one of them.
 pub fn buffered_obstacle(facts: &Facts, span: Span) -> Option<Reason> {

@@ -15,7 +15,7 @@
 //! shares none: programs do name one buffer for several of these. Its wait has nothing to wait for, wherever it stands.
 //!
 //! What of this is asked of the program MPI asks of it. What gravelc itself makes of a program keeps to it: a message is sent
-//! from where it was copied only where nothing changes that memory from the copy to the wait ([`super::drop_pack`]).
+//! from where it was copied only where nothing changes that memory from the copy to the wait ([`super::super::drop_pack`]).
 
 use crate::analysis::memory::effects::Access;
 use crate::ir::{Expression, Extent, Operation, Procedure, StatementKind};

@@ -1,17 +1,17 @@
 //! Waits that go into the loop which is the first to touch their message.
 
 use crate::analysis::facts::SiteId;
-use crate::ir::{Direction, Program, Region, StatementId};
+use crate::ir::{Program, Region, StatementId};
 use crate::plan::{Missed, Reason, ReasonCode, Transformation};
 use crate::transform::found::{InLoop, Sunk};
 
 use super::WaitPlacer;
-use crate::transform::footprint::{Footprint, parts_obstacle};
-use crate::transform::movement::Surroundings;
-use crate::transform::receiving_loop::{awaited_message, receiving_loop};
-use crate::transform::released_sends::told_by_received;
+use crate::transform::rules::footprint::Footprint;
+use crate::transform::rules::movement::Surroundings;
+use crate::transform::rules::released_sends::told_by_received;
+use crate::transform::sink_wait::receiving_loop::{awaited_message, receiving_loop};
 use crate::transform::split_loop::split_loop;
-use crate::transform::strip_mine_consumer::strip_mine_consumer;
+use crate::transform::transformation::{ReceivingLoop, Subject};
 
 impl WaitPlacer<'_> {
     /// The wait of a receive goes into the loop that reads its message: it is split for it, or cut into tiles.
@@ -21,7 +21,6 @@ impl WaitPlacer<'_> {
         footprint: &Footprint,
         posts: &[SiteId],
     ) -> Result<Sunk, Vec<Missed>> {
-        let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let missed = |transformation| move |reason| Missed { transformation, reason };
         let (message, loop_statement) = told_by_received(self.facts)
             .map_or_else(|| awaited_message(self.facts, site, posts), Err)
@@ -31,39 +30,19 @@ impl WaitPlacer<'_> {
                 Ok((message, found))
             })
             .map_err(|reason| vec![missed(Transformation::StripMineConsumer)(reason)])?;
-        let not_split =
-            match self.split_for_wait(SiteId { statement: loop_statement, ..site }, self.facts.program, &message) {
-                Ok(sunk) => return Ok(sunk),
-                Err(reason) => missed(Transformation::SplitLoop)(reason),
-            };
-        let site_of_loop = SiteId { statement: loop_statement, ..site };
-        let sunk = |in_loop| Sunk { after: loop_statement, null_before: None, in_loop: Some(in_loop) };
-        // What could be asked for is named only where it would be applied.
-        let span = self.facts.procedure(site.procedure).statement(site.statement).span;
-        let wildcard = || {
-            let message = "the messages of its match class are announced by their senders: parts of such messages are not \
-                           waited for";
-            Reason::at(ReasonCode::Wildcard, span, message)
-        };
-        let persistent = || {
-            let message = "the receive is persistent: it is not told of parts of its messages";
-            Reason::at(ReasonCode::UnsupportedOperation, span, message)
-        };
-        let in_pieces = || {
-            let mut messages =
-                posts.iter().filter_map(|&post| self.facts.communication(post)?.described(Direction::Received));
-            messages.find_map(|message| parts_obstacle(self.facts, message))
-        };
-        let is_told_of_parts = match posts {
-            posts if posts.iter().any(|post| self.announced.contains(post)) => Err(wildcard()),
-            posts if posts.iter().any(|&post| self.is_prepared(post)) => Err(persistent()),
-            _ => in_pieces().map_or(Ok(()), Err),
-        };
-        let tiles = is_told_of_parts
-            .and_then(|()| strip_mine_consumer(surroundings, loop_statement, &message, posts))
-            .and_then(|found| (self.is_enabled)(Transformation::StripMineConsumer).map(|()| found))
-            .and_then(|found| self.use_loop(site_of_loop, false).map(|()| sunk(InLoop::Tiles(found))));
-        tiles.map_err(|reason| vec![not_split, missed(Transformation::StripMineConsumer)(reason)])
+        let below =
+            ReceivingLoop { wait: site, site: SiteId { statement: loop_statement, ..site }, message: &message, posts };
+        let mut in_vain = Vec::new();
+        for entry in self.context.registry {
+            let Subject::Loop(find) = entry.subject else { continue };
+            match find(self.context, &below).and_then(|in_loop| self.use_loop(below.site, in_loop)) {
+                Ok(in_loop) => {
+                    return Ok(Sunk { after: loop_statement, null_before: None, in_loop: Some(in_loop) });
+                }
+                Err(reason) => in_vain.push(missed(entry.transformation)(reason)),
+            }
+        }
+        Err(in_vain)
     }
 
     /// The first loop below `start` that touches the message which the footprint covers.
@@ -86,10 +65,10 @@ impl WaitPlacer<'_> {
     ) -> Result<Sunk, Reason> {
         let surroundings = Surroundings { facts: self.facts, procedure: site_of_loop.procedure };
         let after = site_of_loop.statement;
-        (self.is_enabled)(Transformation::SplitLoop)
+        self.is_enabled(Transformation::SplitLoop)
             .and_then(|()| split_loop(surroundings, in_one_run, after, message))
-            .and_then(|found| self.use_loop(site_of_loop, true).map(|()| found))
-            .map(|found| Sunk { after, null_before: None, in_loop: Some(InLoop::Boundary(found)) })
+            .and_then(|found| self.use_loop(site_of_loop, InLoop::Boundary(found)))
+            .map(|in_loop| Sunk { after, null_before: None, in_loop: Some(in_loop) })
     }
 
     /// The wait for what the statement `call` has posted goes into the loop below it that is the first to touch the message
@@ -106,12 +85,13 @@ impl WaitPlacer<'_> {
     }
 
     /// Notes that a wait goes into the loop, which is either split or cut into tiles, for whatever messages.
-    fn use_loop(&self, site: SiteId, is_split: bool) -> Result<(), Reason> {
-        let is_filled = self.moves.arrived_at(site).any(|(send, moves)| {
+    fn use_loop(&self, site: SiteId, in_loop: InLoop) -> Result<InLoop, Reason> {
+        let is_split = matches!(in_loop, InLoop::Boundary(_));
+        let is_filled = self.context.moves.arrived_at(site).any(|(send, moves)| {
             send.procedure == site.procedure
                 && matches!(&moves.strip_mined, Some(Ok(found)) if found.loop_statement == site.statement)
         });
-        let mut uses = self.loops.is_split.borrow_mut();
+        let mut uses = self.context.loops.is_split.borrow_mut();
         let earlier = uses.get(&site).copied().or(is_filled.then_some(false));
         if earlier.is_some_and(|earlier| earlier != is_split) {
             let span = self.facts.procedure(site.procedure).statement(site.statement).span;
@@ -123,6 +103,6 @@ impl WaitPlacer<'_> {
             return Err(Reason::at(ReasonCode::NotConsumedInOrder, span, message));
         }
         uses.insert(site, is_split);
-        Ok(())
+        Ok(in_loop)
     }
 }

@@ -11,7 +11,7 @@ use crate::plan::{Reason, ReasonCode};
 use super::movement::Surroundings;
 
 /// Why the loop could round differently in parts, unless a directive says that its last digits do not matter.
-pub(super) fn check_rounding(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
+pub fn check_rounding(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
     let Surroundings { facts, procedure } = surroundings;
     if counted.asserted == AssertedIndependence::Whole || Clause::ElementaryFunctions.is_off() {
         return Ok(());

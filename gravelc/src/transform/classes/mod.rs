@@ -26,7 +26,8 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
 
-use super::hidden_names::hidden_name;
+use super::rules::hidden_names::hidden_name;
+use super::rules::known_calls::{ends_loop, needed_name};
 
 use arguments::argument_obstacle;
 pub use buffered::buffer_calls;
@@ -328,23 +329,6 @@ fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communicati
     }
     needed_name(procedure, statement.span)
         .or_else(|| hidden_name(procedure, site.statement, communication.expressions()))
-}
-
-/// A name of the procedure that the emitted code needs.
-pub fn needed_name(procedure: &Procedure, at: Span) -> Option<Reason> {
-    let taken = procedure.symbols.iter().find(|symbol| symbol.name.starts_with("gravel"))?;
-    let message = format!("the name `{}` is needed for the emitted code", taken.name);
-    Some(Reason::at(ReasonCode::NameTaken, taken.declaration.unwrap_or(at), message))
-}
-
-/// Is the statement, or the last part of it, the one that a labelled loop ends with?
-pub fn ends_loop(procedure: &Procedure, id: StatementId) -> bool {
-    let end = procedure.statement(id).span.end;
-    let parent = |id: &StatementId| procedure.statement(*id).parent;
-    std::iter::successors(parent(&id), parent).any(|around| {
-        let statement = procedure.statement(around);
-        matches!(statement.kind, StatementKind::Loop(_) | StatementKind::While { .. }) && statement.span.end <= end
-    })
 }
 
 fn unknown_call_reason(span: Span, kind: &StatementKind) -> Reason {

@@ -1,6 +1,6 @@
 //! hoist-receive, across a call: a receive at the beginning of a procedure is posted by those who call it.
 //!
-//! Precondition (contract, rules 1, 2, 4, 7), besides that of [`super::hoist_receive`], which has brought the post up to the
+//! Precondition (contract, rules 1, 2, 4, 7), besides that of [`super::way_up`], which has brought the post up to the
 //! first statement of its procedure: it is executed whenever the procedure is called (or whenever the condition of one IF
 //! holds), before anything that touches its buffer or changes its arguments.
 //!
@@ -29,12 +29,12 @@ use crate::passes::argument_forms::misfit_of_message;
 use crate::plan::{Reason, ReasonCode};
 use crate::transform::found::{EarlyPost, EarlyValues, OwnPlace};
 
-use super::footprint::{Footprint, conflicts_of};
-use super::hidden_names::hidden_name;
-use super::hoist_receive::hoist_receive;
-use super::known_calls::{call_obstacle, calls_around};
-use super::message_order::MessageOrder;
-use super::movement::Surroundings;
+use super::super::rules::footprint::{Footprint, conflicts_of};
+use super::super::rules::hidden_names::hidden_name;
+use super::super::rules::known_calls::{call_obstacle, calls_around};
+use super::super::rules::message_order::MessageOrder;
+use super::super::rules::movement::Surroundings;
+use super::way_up::hoist_receive;
 
 /// The posts of the receive `site`, one for each call of its procedure; `guard` is the IF statement whose condition it is
 /// made under.

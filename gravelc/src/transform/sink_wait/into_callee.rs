@@ -3,7 +3,7 @@
 //! Programs exchange the borders of a field with one call and compute with it in the next one. The wait goes down in its procedure
 //! to the first call that touches the message, and on from the beginning of the called procedure.
 //!
-//! Precondition (contract, rules 2, 4, 6, 7), besides that of [`super::sink_wait`] and [`super::receiving_loop`]:
+//! Precondition (contract, rules 2, 4, 6, 7), besides that of [`super::down`] and [`super::receiving_loop`]:
 //!
 //! - The call hands over the message's memory without a copy, or the called procedure sees the variable itself
 //!   ([`crate::analysis::messages::memory_in_callee`]); nothing that is evaluated for the call, or when the procedure begins, looks at it.
@@ -30,14 +30,14 @@ use crate::ir::{
 use crate::plan::{Reason, ReasonCode};
 use crate::transform::found::{Boundary, WaitInCallee};
 
-use super::convertibility::needed_name;
-use super::footprint::{Footprint, conflicts_of};
-use super::hidden_names::hidden_symbol;
-use super::known_calls::{call_obstacle, may_call, unnameable};
-use super::movement::Surroundings;
+use super::super::rules::footprint::{Footprint, conflicts_of};
+use super::super::rules::hidden_names::hidden_symbol;
+use super::super::rules::known_calls::needed_name;
+use super::super::rules::known_calls::{call_obstacle, may_call, unnameable};
+use super::super::rules::movement::Surroundings;
+use super::super::rules::released_sends::told_by_received;
+use super::WaitPlacer;
 use super::receiving_loop::first_receiving_loop;
-use super::released_sends::told_by_received;
-use super::waits::WaitPlacer;
 
 impl WaitPlacer<'_> {
     /// The wait for what the statement `start` has begun, or was waited for there, goes into a procedure that is called further

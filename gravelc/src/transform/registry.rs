@@ -1,0 +1,28 @@
+//! The transformations. Whoever adds one adds a line here.
+
+use super::transformation::Entry;
+use super::{decompose_alltoall, drop_pack, hoist_receive, sink_wait, split_loop, strip_mine};
+
+/// In the order in which they work: posts must have moved before loops are cut, and both before waits are placed, which must not
+/// pass them.
+pub const REGISTRY: [Entry; 7] = [
+    drop_pack::ENTRY,
+    decompose_alltoall::ENTRY,
+    hoist_receive::ENTRY,
+    strip_mine::PRODUCER,
+    split_loop::ENTRY,
+    strip_mine::CONSUMER,
+    sink_wait::ENTRY,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Transformation;
+
+    #[test]
+    fn every_transformation_has_one_entry() {
+        let entries = REGISTRY.map(|entry| entry.transformation);
+        assert_eq!(entries, Transformation::ALL);
+    }
+}
