@@ -51,8 +51,7 @@ impl Default for Selection {
 }
 
 /// The plan for a whole program: the files given are taken as everything there is, apart from libraries that are known
-/// not to communicate. Calls of procedures that only call MPI count as calls of MPI where
-/// [`with_wrapper_calls`](crate::analysis::messages::wrappers::with_wrapper_calls) has been asked before.
+/// not to communicate. The program is one that has been [prepared](crate::passes::prepare).
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let known = Known::of(program, selection.is_closed);
     let mut plan = planner::plan(&known.program, selection);
