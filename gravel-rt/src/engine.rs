@@ -9,7 +9,6 @@ use crate::Rank;
 use crate::communicator::{CommunicatorId, Groups};
 use crate::error::Error;
 use crate::ledger::Entry;
-use crate::log;
 use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
 use crate::protocol::announcements::{Announcement, AnnouncementOrder, RemoteMessage};
 use crate::protocol::eager::{self, ReceiveOrder};
@@ -22,6 +21,7 @@ use crate::protocol::transfer::{Fin, Handshake, Operation, Receive};
 use crate::protocol::wire::{ANNOUNCED, Control, FinStatus, Ledger};
 use crate::provider::{Provider, Sink};
 use crate::request::{Handle, Table};
+use crate::sys::log;
 
 /// One rank's operations in flight, and the provider that moves their bytes.
 pub struct Engine {

@@ -13,7 +13,7 @@
 
 use std::ptr::NonNull;
 
-use crate::sync::{AtomicU64, Ordering};
+use crate::sys::sync::{AtomicU64, Ordering};
 
 /// Words of payload in an entry.
 pub const PAYLOAD_WORDS: usize = 7;

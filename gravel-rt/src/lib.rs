@@ -61,7 +61,6 @@
 pub mod abi;
 pub mod api;
 pub mod check;
-mod clock;
 pub mod communicator;
 pub mod datatype;
 pub mod engine;
@@ -69,22 +68,19 @@ pub mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 pub mod host;
-pub mod json;
 pub mod ledger;
-pub mod log;
 pub mod matching;
 pub mod memory;
 pub mod observe;
 pub mod progress;
 pub mod protocol;
 pub mod provider;
-mod random;
 pub mod request;
 pub mod retirement;
 pub mod runtime;
 pub mod settings;
 pub mod stats;
-mod sync;
+pub mod sys;
 pub mod tile;
 pub mod trace;
 

@@ -38,7 +38,6 @@ use crate::communicator::CommunicatorTable;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
 use crate::memory::fork::is_forked_child;
 use crate::observe::{Agreement, Observer, check_on_all_ranks};
 use crate::progress::Shared;
@@ -54,6 +53,7 @@ use crate::provider::select::{Connected, Route, connect};
 use crate::request::Handle;
 use crate::settings::Settings;
 use crate::stats::WaitCounters;
+use crate::sys::log;
 use crate::tile;
 
 /// Short messages are numbered modulo one more than this: what an interface has bits for.

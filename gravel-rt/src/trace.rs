@@ -14,8 +14,8 @@ use std::io;
 use std::thread::ThreadId;
 
 use crate::Rank;
-use crate::clock::monotonic_nanoseconds;
 use crate::matching::MatchKey;
+use crate::sys::clock::monotonic_nanoseconds;
 
 /// Events kept per rank; later ones are only counted.
 pub const MAXIMUM_EVENTS: usize = if cfg!(miri) { 10 } else { 100_000 };

@@ -209,7 +209,7 @@ pub(super) fn settle(gravel: &Gravel, pending: &Pending, orderly: bool) -> Resul
 
 fn abort_unless(is_over: bool) {
     if !is_over {
-        crate::log::error!("a scope ends while the runtime is in an unknown state: its buffers can't be released");
+        crate::sys::log::error!("a scope ends while the runtime is in an unknown state: its buffers can't be released");
         std::process::abort();
     }
 }

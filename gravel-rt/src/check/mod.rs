@@ -17,14 +17,12 @@
 
 pub mod memory;
 pub mod standstill;
-pub mod violation;
 
 use std::collections::{HashMap, VecDeque};
 
-pub use self::violation::{Call, Violation};
-
 use self::memory::{Place, StandIn};
 use crate::datatype::scattered::Scattered;
+use crate::error::violation::{Call, Violation};
 use crate::request::Handle;
 
 /// Completed requests that are remembered.

@@ -10,12 +10,11 @@
 //!   before the first was asked, until after the last.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use super::Call;
 use crate::Rank;
 use crate::communicator::CommunicatorId;
-use crate::matching::tag_text;
+use crate::error::missing::{Aspect, Missing, never};
+use crate::error::violation::Call;
 
 /// A rank counts as one that waits if it did so for so long already when it was asked, in milliseconds: longer than
 /// [`ROUND`].
@@ -24,38 +23,6 @@ pub const SETTLED: u64 = 1500;
 pub const ROUND: u64 = 1000;
 /// Ranks that are asked, and named, at most.
 pub const MOST: usize = 16;
-
-/// What has to happen at another rank for a wait to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Aspect {
-    /// It has, and is under way.
-    UnderWay = 0,
-    /// The message of this number among those of its communicator and tag is to be sent.
-    Message = 1,
-    /// The receive of this number is to be posted.
-    Receive = 2,
-    /// One more message than so many is to be announced on this communicator.
-    Announcement = 3,
-    /// A receive is to be posted that takes an announced message.
-    Taking = 4,
-}
-
-impl Aspect {
-    /// From its number.
-    pub fn from_number(number: u8) -> Self {
-        let all = [Self::UnderWay, Self::Message, Self::Receive, Self::Announcement, Self::Taking];
-        all.into_iter().find(|&aspect| aspect as u8 == number).unwrap_or(Self::UnderWay)
-    }
-
-    /// What has not been done, what a wait is in for the sake of that, and what follows.
-    fn words(self) -> [&'static str; 3] {
-        match self {
-            Self::UnderWay | Self::Message | Self::Announcement => ["sent the message", "for", "comes"],
-            Self::Receive | Self::Taking => ["posted a receive for the message", "to send", "will"],
-        }
-    }
-}
 
 /// What a wait needs of another rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,15 +46,14 @@ impl Need {
             Aspect::Taking => true,
         }
     }
-}
 
-/// As the end of "it has not sent the message".
-impl fmt::Display for Need {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tag = if self.tag < 0 { "any tag".to_owned() } else { tag_text(self.tag) };
-        match self.communicator {
-            CommunicatorId::FIRST => write!(formatter, "with {tag}"),
-            other => write!(formatter, "with {tag} on attached communicator {}", other.to_wire()),
+    /// As texts name it.
+    pub fn missing(&self) -> Missing {
+        let communicator = Some(self.communicator).filter(|&id| id != CommunicatorId::FIRST);
+        Missing {
+            aspect: self.aspect,
+            tag: Some(self.tag).filter(|&tag| tag >= 0),
+            communicator: communicator.map(CommunicatorId::to_wire),
         }
     }
 }
@@ -212,19 +178,10 @@ pub fn report(own: &str, answers: &Answers, unanswered: &[Rank], verdict: &Verdi
             let ranks: Vec<_> = ranks.iter().chain(ranks.first()).map(|rank| format!("rank {rank}")).collect();
             lines.push(format!("each of these waits for the next, and none can go on: {}", ranks.join(", ")));
         }
-        Verdict::Never(waiting, peer, need) => lines.push(never(*waiting, *peer, *need)),
+        Verdict::Never(waiting, peer, need) => lines.push(never(*waiting, *peer, need.missing())),
         Verdict::Ask(..) | Verdict::Open => {}
     }
     lines.join("\n    ")
-}
-
-/// That something never comes.
-pub fn never(waiting: Rank, peer: Rank, need: Need) -> String {
-    let [done, waits, follows] = need.aspect.words();
-    format!(
-        "rank {peer} has called gravel_finalize and has not {done} {need} that rank {waiting} waits {waits}: it never \
-         {follows}"
-    )
 }
 
 #[cfg(test)]

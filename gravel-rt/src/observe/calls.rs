@@ -2,15 +2,15 @@
 //! meanwhile. Those that name a message differ only in that call, and give it. [`super::waits`] has those that complete them.
 
 use super::{Made, Observer};
-use crate::check::Call;
 use crate::datatype::scattered::Scattered;
+use crate::error::violation::Call;
 use crate::error::{Error, Result};
-use crate::log;
 use crate::protocol::consumer_write::Message;
 use crate::protocol::transfer::byte_range;
 use crate::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 use crate::stats::TileSite;
+use crate::sys::log;
 use crate::tile::{self, TileReason};
 use crate::trace::{self, Details, Flow};
 

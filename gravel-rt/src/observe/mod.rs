@@ -26,16 +26,18 @@ use self::job_file::{Frame, write_alone, write_together};
 use self::outputs::TraceKeeper;
 use self::provider::{SharedTrace, lock};
 use crate::Rank;
-use crate::check::{Call, Checker};
+use crate::check::Checker;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::error::violation::Call;
 use crate::host::Host;
-use crate::log;
 use crate::protocol::transfer::Operation;
 use crate::provider::Provider;
+use crate::provider::counters::ProviderCounters;
 use crate::request::Handle;
 use crate::settings::{Settings, StatsOutput};
-use crate::stats::{CallCounters, ProviderCounters, Statistics, WaitCounters};
+use crate::stats::{CallCounters, Statistics, WaitCounters};
+use crate::sys::log;
 use crate::trace::{Details, Flow, Trace};
 
 const TRACE_FILE: Frame =

@@ -15,9 +15,9 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
+use crate::provider::counters::{ProviderCounters, WireCounters};
 use crate::provider::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::request::Handle;
-use crate::stats::{ProviderCounters, WireCounters};
 use crate::trace::{self, Details, Flow, FlowId, Trace};
 
 /// The trace of a rank: its application's thread and its helper write to it.

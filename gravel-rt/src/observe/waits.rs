@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::Observer;
-use crate::check::Call;
 use crate::check::standstill::WaitingCall;
+use crate::error::violation::Call;
 use crate::error::{Error, Result};
 use crate::matching::MatchKey;
 use crate::protocol::completion::Completion;

@@ -8,7 +8,6 @@ pub mod flush;
 pub mod helper;
 pub mod patience;
 pub mod pump;
-pub mod thread;
 pub mod wait;
 
 use std::sync::Arc;

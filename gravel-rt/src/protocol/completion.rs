@@ -8,8 +8,8 @@ use super::wire::FinStatus;
 use crate::Rank;
 use crate::communicator::Groups;
 use crate::engine::Engine;
+use crate::error::tag::tag_text;
 use crate::error::{Error, Result};
-use crate::matching::tag_text;
 use crate::request::Handle;
 
 /// So many tests in vain of a short receive send its handshake.

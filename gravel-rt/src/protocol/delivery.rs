@@ -9,9 +9,9 @@ use super::transfer::{Fin, Handshake, Initiation, Operation, Transfer};
 use super::wire::{ANNOUNCED, Control, FinStatus};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::log;
 use crate::provider::{Provider, Put, PutOutcome};
 use crate::request::Handle;
+use crate::sys::log;
 
 impl Engine {
     /// Delivers a new segment at once if nothing is queued before it; what cannot be delivered is queued.

@@ -29,9 +29,9 @@ use super::transfer::{Operation, Receive, Transfer};
 use super::wire::Control;
 use crate::Rank;
 use crate::engine::State;
-use crate::log;
-use crate::matching::tag_text;
+use crate::error::tag::tag_text;
 use crate::request::Handle;
+use crate::sys::log;
 
 /// Longest message that travels as eager data between any two ranks, in bytes, and whose receive sends no handshake.
 /// Beyond, what the second copy costs exceeds what the handshake would, except

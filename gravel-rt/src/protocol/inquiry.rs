@@ -7,11 +7,12 @@ use super::transfer::{Initiation, Operation};
 use super::wire::Control;
 use crate::Rank;
 use crate::check::standstill::{
-    Answer, Answers, Aspect, MOST, Need, ROUND, State as Does, Verdict, WaitingCall, judge, never, report,
+    Answer, Answers, MOST, Need, ROUND, State as Does, Verdict, WaitingCall, judge, report,
 };
 use crate::communicator::CommunicatorId;
 use crate::engine::{Engine, State};
 use crate::error::Error;
+use crate::error::missing::{Aspect, never};
 use crate::matching::{MatchKey, Pattern};
 use crate::request::Handle;
 
@@ -259,7 +260,7 @@ impl Engine {
         let text = report(&own, &answers, &unanswered, &verdict);
         let error = match verdict {
             Verdict::Never(waiting, peer, need) if waiting == rank && is_single => {
-                Some(Error::NeverComes { waiting, peer, need }.into())
+                Some(Error::NeverComes { waiting, peer, missing: need.missing() }.into())
             }
             _ => None,
         };
@@ -279,7 +280,7 @@ impl Standstill {
         if deprived.is_empty() {
             return Step::Nothing;
         }
-        let lines = deprived.iter().map(|&(waiting, need)| never(waiting, rank, need));
+        let lines = deprived.iter().map(|&(waiting, need)| never(waiting, rank, need.missing()));
         let text = std::iter::once(format!("this rank is in {}", self.text())).chain(lines);
         Step::Report(text.collect::<Vec<_>>().join("\n    "), None)
     }
@@ -288,7 +289,7 @@ impl Standstill {
 impl State {
     /// A rank asks what this one does.
     pub(crate) fn inquired(&mut self, peer: Rank, inquiry: Inquiry) {
-        let (reply, text) = self.reply_to(inquiry, crate::clock::monotonic_nanoseconds());
+        let (reply, text) = self.reply_to(inquiry, crate::sys::clock::monotonic_nanoseconds());
         for piece in text.as_bytes().chunks(TEXT_BYTES) {
             let mut bytes = [0; TEXT_BYTES];
             bytes[..piece.len()].copy_from_slice(piece);

@@ -7,13 +7,13 @@
 
 use crate::Rank;
 use crate::engine::Engine;
-use crate::log;
 use crate::memory::MemoryRange;
 use crate::protocol::announcements::RemoteMessage;
 use crate::protocol::transfer::{Fin, Operation};
 use crate::protocol::wire::{Control, FinStatus};
 use crate::provider::{Get, GetOutcome};
 use crate::request::Handle;
+use crate::sys::log;
 
 /// A message that is being read by this consumer.
 #[derive(Debug, Clone, Copy)]

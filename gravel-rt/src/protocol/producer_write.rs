@@ -20,7 +20,6 @@ use crate::Rank;
 use crate::communicator::CommunicatorId;
 use crate::engine::{Engine, State};
 use crate::error::{Error, Result};
-use crate::log;
 use crate::matching::{MatchKey, Pattern};
 use crate::memory::MemoryRange;
 use crate::protocol::announcements::{Announcement, RemoteMessage};
@@ -30,6 +29,7 @@ use crate::protocol::protocol_use::mixture;
 use crate::protocol::transfer::{Awaiting, Handshake, Initiation, Operation, SendMode};
 use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
 use crate::request::Handle;
+use crate::sys::log;
 
 /// A message that waits at this consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

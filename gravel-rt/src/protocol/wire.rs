@@ -394,7 +394,8 @@ fn low_half(word: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::standstill::{Aspect, Need};
+    use crate::check::standstill::Need;
+    use crate::error::missing::Aspect;
     use proptest::prelude::*;
 
     fn handles() -> impl Strategy<Value = Handle> {

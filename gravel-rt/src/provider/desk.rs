@@ -12,8 +12,8 @@ use crate::memory::MemoryRange;
 use crate::protocol::consumer_write::Message;
 use crate::protocol::transfer::{RemoteBuffer, SendMode};
 use crate::protocol::wire::{Control, Ledger};
+use crate::provider::counters::ProviderCounters;
 use crate::request::Handle;
-use crate::stats::ProviderCounters;
 
 /// The only peer that anything comes from.
 pub const PEER: Rank = 1;

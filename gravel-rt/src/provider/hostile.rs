@@ -24,16 +24,16 @@ use std::time::{Duration, Instant};
 use self::landing::{Flights, Held, LandingSink};
 use super::{Arrivals, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
-use crate::clock::monotonic_nanoseconds;
 use crate::error::Result;
 use crate::ledger::Entry;
-use crate::log;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::provider::counters::ProviderCounters;
 use crate::request::Handle;
-use crate::stats::ProviderCounters;
+use crate::sys::clock::monotonic_nanoseconds;
+use crate::sys::log;
 
 /// The setting: the seed.
 pub const SETTING: &str = "GRAVEL_HOSTILE";

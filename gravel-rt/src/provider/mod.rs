@@ -5,6 +5,8 @@
 //! doorbell to sleep on. Nothing here blocks: what an interconnect cannot take now is reported, and offered again by
 //! the caller's progress.
 
+pub mod choice;
+pub mod counters;
 #[cfg(test)]
 pub mod desk;
 mod fallback;
@@ -32,8 +34,8 @@ use crate::memory::MemoryRange;
 use crate::protocol::eager;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::provider::counters::ProviderCounters;
 use crate::request::Handle;
-use crate::stats::ProviderCounters;
 
 /// Takes what a poll finds.
 pub trait Sink {
@@ -79,7 +81,7 @@ pub trait Sink {
         match self.landing(peer, request, offset, bytes.len() as u64) {
             // SAFETY: valid for that many bytes by the contract of `landing`; it is not where the bytes came from.
             Some(place) => unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.as_ptr(), bytes.len()) },
-            None => crate::log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
+            None => crate::sys::log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
         }
     }
 }

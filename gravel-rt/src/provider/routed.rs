@@ -1,6 +1,6 @@
 //! Several providers as one: each peer by the one that was chosen for it.
 
-use super::select::Interconnect;
+use super::choice::Interconnect;
 use super::shm::ShmProvider;
 use super::tcp::TcpProvider;
 use super::verbs::VerbsProvider;
@@ -12,8 +12,8 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::provider::counters::ProviderCounters;
 use crate::request::Handle;
-use crate::stats::ProviderCounters;
 
 /// An expression for each of the providers, which are known by their types here: most of these are asked in every look, and
 /// have little to say.

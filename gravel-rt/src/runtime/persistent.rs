@@ -9,11 +9,11 @@ use std::sync::Arc;
 use super::{AnyError, Buffer, Runtime};
 use crate::datatype::layout::Layout;
 use crate::error::{Error, Result};
-use crate::log;
 use crate::protocol::completion::Completion;
 use crate::protocol::transfer::Operation;
 use crate::request::{Handle, Table};
 use crate::retirement::Key;
+use crate::sys::log;
 
 /// What a start does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

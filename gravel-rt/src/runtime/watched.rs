@@ -1,14 +1,14 @@
 //! A runtime and its observer: how calls go through it, what it asks for, and how it ends.
 
 use super::Runtime;
-use crate::check::Violation;
 use crate::check::standstill::WaitingCall;
-use crate::clock::monotonic_nanoseconds;
+use crate::error::violation::Violation;
 use crate::error::{Error, Result};
 use crate::observe::{Ending, MessageOfReceive, Observer};
 use crate::protocol::inquiry::Doing;
 use crate::request::Handle;
-use crate::settings::ForcedTile;
+use crate::sys::clock::monotonic_nanoseconds;
+use crate::tile::ForcedTile;
 
 impl Runtime {
     /// Lets the observer, if there is one, write what it has seen, together with those of the other ranks if that is

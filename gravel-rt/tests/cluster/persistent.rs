@@ -5,7 +5,7 @@ use crate::calls::received;
 use crate::launcher::cluster;
 use crate::rules::{CHECK, violation};
 use crate::world::{ANY_SOURCE, COMMUNICATOR, PROC_NULL, World, describe, fill, first_difference};
-use gravel::check::Violation;
+use gravel::error::violation::Violation;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
 use gravel::runtime::PersistentKind::{self, AnnouncedReceive, AnnouncedSend, PostedReceive, PostedSend};

@@ -3,7 +3,7 @@
 
 use crate::launcher::cluster;
 use crate::world::{COMMUNICATOR, PROC_NULL, World, describe, fill, first_difference, static_buffer};
-use gravel::check::Violation;
+use gravel::error::violation::Violation;
 use gravel::{Code, Error};
 
 /// Bytes that are staged, written by CMA, and sent eagerly.

@@ -5,7 +5,7 @@ use crate::calls::received;
 use crate::launcher::cluster;
 use crate::rules::{CHECK, LENGTHS, violation};
 use crate::world::{World, fill, first_difference};
-use gravel::check::Violation;
+use gravel::error::violation::Violation;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
 

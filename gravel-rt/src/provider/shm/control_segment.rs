@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::ledger::Slot;
 use crate::memory::page_adoption::{is_sealed, sealed_memfd};
 use crate::protocol::wire::Ledger;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sys::sync::{AtomicU64, Ordering};
 
 /// Entries of a handshake ring.
 pub const HANDSHAKE_SLOTS: usize = 64;

@@ -38,9 +38,9 @@ use crate::memory::streaming_copy::copy_past_cache;
 use crate::protocol::eager;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::{Ledger, pack, unpack};
+use crate::provider::choice::DataPaths;
+use crate::provider::counters::{PathCounters, ProviderCounters};
 use crate::request::Handle;
-use crate::settings::DataPaths;
-use crate::stats::{PathCounters, ProviderCounters};
 
 /// Pieces up to this length are staged even where CMA works: two copies cost less than a system call.
 const STAGED_BELOW_CMA: u64 = 8 * 1024;

@@ -35,8 +35,9 @@ use crate::memory::MemoryRange;
 use crate::protocol::eager;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::provider::counters::{PathCounters, ProviderCounters};
 use crate::request::Handle;
-use crate::stats::{PathCounters, ProviderCounters, Tally};
+use crate::sys::tally::Tally;
 
 /// What a socket keeps for whoever reads it later, in bytes: the length that systems give its buffer at first. They make it
 /// longer where more comes at once.

@@ -69,8 +69,9 @@ use crate::memory::unmap_monitor::UnmapMonitor;
 use crate::protocol::eager::MAXIMUM_EAGER_DATA;
 use crate::protocol::transfer::{Fin, RemoteBuffer};
 use crate::protocol::wire::{FinStatus, Ledger, pack};
+use crate::provider::counters::{PathCounters, ProviderCounters};
 use crate::request::Handle;
-use crate::stats::{PathCounters, ProviderCounters, Tally};
+use crate::sys::tally::Tally;
 
 /// Buffers up to this length are not registered: what comes for them is copied, which is cheaper.
 const UNREGISTERED_BELOW: u64 = 8 * 1024;
@@ -140,7 +141,7 @@ impl VerbsProvider {
         let telling = Arc::clone(&completions);
         let monitor = || {
             UnmapMonitor::new(move || telling.look_again(Duration::from_micros(1))).inspect_err(|cause| {
-                crate::log::info!("registrations of memory last no longer than messages: {cause} (userfaultfd)");
+                crate::sys::log::info!("registrations of memory last no longer than messages: {cause} (userfaultfd)");
             })
         };
         let monitor = options.keeps_private.then(monitor).and_then(|monitor| monitor.ok());

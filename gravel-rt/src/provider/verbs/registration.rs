@@ -15,7 +15,6 @@ use std::sync::Arc;
 use super::device::{Device, Registered, pinning_limit};
 use crate::Rank;
 use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::log;
 use crate::matching::KeyHasher;
 use crate::memory::MemoryRange;
 use crate::memory::program_data::{LoaderState, ProgramData, loader_state};
@@ -23,6 +22,7 @@ use crate::memory::unmap_monitor::{UnmapMonitor, Watch};
 use crate::protocol::wire::pack;
 use crate::provider::piece::{ANNOUNCE, RETIRE};
 use crate::request::Handle;
+use crate::sys::log;
 
 /// Registrations of static data that are kept.
 const LASTING: usize = 1024;

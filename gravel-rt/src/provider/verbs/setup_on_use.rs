@@ -18,10 +18,10 @@ use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::ledger::Entry;
-use crate::log;
 use crate::matching::MatchKey;
 use crate::provider::{Provider as _, Sink};
 use crate::request::Handle;
+use crate::sys::log;
 
 /// Connections for which there is room in the completion queues at first.
 const FIRST_ROOM: usize = 16;

@@ -8,7 +8,7 @@ use crate::provider::verbs::immediate::{Arrival, FIN_BITS, GivenBack, HANDSHAKE_
 use crate::provider::verbs::queue_pair::Request;
 use crate::provider::verbs::rings::{PLACE_BYTES, STAGED_CREDITS};
 use crate::request::Handle;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sys::sync::{AtomicU64, Ordering};
 
 const HANDSHAKE_CREDITS: u32 = 0;
 const FIN_CREDITS: u32 = 1;

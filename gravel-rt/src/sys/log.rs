@@ -25,7 +25,7 @@ static LEVEL: AtomicU8 = AtomicU8::new(Level::Warn as u8);
 static RANK: AtomicI64 = AtomicI64::new(-1);
 
 /// Sets the level and the rank that lines begin with.
-pub(crate) fn configure(level: Level, rank: crate::Rank) {
+pub(crate) fn configure(level: Level, rank: usize) {
     LEVEL.store(level as u8, Ordering::Relaxed);
     RANK.store(i64::try_from(rank).unwrap_or(-1), Ordering::Relaxed);
 }
@@ -56,8 +56,8 @@ pub(crate) fn take_lines() -> Vec<String> {
     LINES.with(std::cell::RefCell::take)
 }
 
-macro_rules! error { ($($part:tt)*) => { $crate::log::write($crate::log::Level::Error, format_args!($($part)*)) } }
-macro_rules! warning { ($($part:tt)*) => { $crate::log::write($crate::log::Level::Warn, format_args!($($part)*)) } }
-macro_rules! info { ($($part:tt)*) => { $crate::log::write($crate::log::Level::Info, format_args!($($part)*)) } }
-macro_rules! debug { ($($part:tt)*) => { $crate::log::write($crate::log::Level::Debug, format_args!($($part)*)) } }
+macro_rules! error { ($($part:tt)*) => { $crate::sys::log::write($crate::sys::log::Level::Error, format_args!($($part)*)) } }
+macro_rules! warning { ($($part:tt)*) => { $crate::sys::log::write($crate::sys::log::Level::Warn, format_args!($($part)*)) } }
+macro_rules! info { ($($part:tt)*) => { $crate::sys::log::write($crate::sys::log::Level::Info, format_args!($($part)*)) } }
+macro_rules! debug { ($($part:tt)*) => { $crate::sys::log::write($crate::sys::log::Level::Debug, format_args!($($part)*)) } }
 pub(crate) use {debug, error, info, warning};

@@ -1,11 +1,13 @@
 //! Threads of the runtime's own.
 
+use std::io;
 use std::thread::JoinHandle;
 
-use crate::error::{Error, Result};
-
 /// Starts a thread with all signals blocked: they are the application's.
-pub fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+///
+/// # Errors
+/// If the process has as many as it may (RLIMIT_NPROC).
+pub fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     let builder = std::thread::Builder::new().name(name.into());
     // SAFETY: signal sets are plain data that sigfillset initialises; the mask of this thread is restored below.
     let mut previous = unsafe {
@@ -18,5 +20,5 @@ pub fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> Result
     let thread = builder.spawn(body);
     // SAFETY: the mask that was in force.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw mut previous, std::ptr::null_mut()) };
-    thread.map_err(|cause| Error::system(format!("starting thread {name} (limit: RLIMIT_NPROC)"), &cause).into())
+    thread
 }

@@ -1,9 +1,14 @@
-//! What can go wrong, as one type: every variant says what failed, for whom, and what to do about it.
+//! What can go wrong, as one type: every variant says what failed, for whom, and what to do about it. Imports nothing of
+//! the runtime.
 
+pub mod missing;
+pub(crate) mod tag;
+pub mod violation;
+
+use self::missing::{Missing, never};
+use self::tag::tag_text;
+use self::violation::Violation;
 use crate::Rank;
-use crate::check::Violation;
-use crate::check::standstill::{Need, never};
-use crate::matching::tag_text;
 
 /// Everything that a call of the runtime can fail with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -348,14 +353,14 @@ pub enum Error {
         cause: String,
     },
     /// A wait for what a rank has not done that has called `gravel_finalize`: found under `GRAVEL_CHECK`.
-    #[error("{}", never(*waiting, *peer, *need))]
+    #[error("{}", never(*waiting, *peer, *missing))]
     NeverComes {
         /// The rank that waits.
         waiting: Rank,
         /// The rank that it waits for.
         peer: Rank,
         /// What it waits for.
-        need: Need,
+        missing: Missing,
     },
     /// `GRAVEL_CHECK` has found that the program breaks a rule of split-phase transfers.
     #[error("GRAVEL_CHECK: {0}")]

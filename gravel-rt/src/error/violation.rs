@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::error::Code;
-use crate::matching::tag_text;
+use super::Code;
+use super::tag::tag_text;
 
 /// A call of the program, for messages: Fortran hands over neither file nor line, so it is named by its number among the
 /// rank's calls of Gravel and by its arguments.

@@ -9,9 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::clock::monotonic_nanoseconds;
-use crate::error::{Error, Result};
-use crate::log;
+use super::clock::monotonic_nanoseconds;
+use super::log;
+
+/// What has failed where there are none, for errors.
+pub const DRAWING: &str = "drawing a random number (getrandom, /dev/urandom)";
 
 /// Bytes of AT_RANDOM.
 const KERNEL_BYTES: usize = 16;
@@ -20,7 +22,7 @@ const KERNEL_BYTES: usize = 16;
 ///
 /// # Errors
 /// If the system has none at all.
-pub fn random<const N: usize>() -> Result<[u8; N]> {
+pub fn random<const N: usize>() -> io::Result<[u8; N]> {
     const { assert!(N <= 32, "one hash makes no more") };
     let forbidden = match from_system() {
         Ok(bytes) => return Ok(bytes),
@@ -30,7 +32,7 @@ pub fn random<const N: usize>() -> Result<[u8; N]> {
     if let Ok(bytes) = from_device() {
         return Ok(bytes);
     }
-    from_kernel().ok_or_else(|| Error::system("drawing a random number (getrandom, /dev/urandom)", &forbidden).into())
+    from_kernel().ok_or(forbidden)
 }
 
 fn from_system<const N: usize>() -> io::Result<[u8; N]> {
