@@ -6,21 +6,22 @@ use std::hash::BuildHasherDefault;
 use std::ptr::NonNull;
 
 use crate::Rank;
-use crate::communicator::{CommunicatorId, Groups};
 use crate::error::Error;
-use crate::ledger::Entry;
-use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
-use crate::protocol::announcements::{Announcement, AnnouncementOrder, RemoteMessage};
+use crate::message::communicator::{CommunicatorId, Groups};
+use crate::message::ledger::Entry;
+use crate::message::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
+use crate::message::rendezvous::{Fin, FinStatus, Handshake, RemoteMessage};
+use crate::message::request::{Handle, Table};
+use crate::message::wire::{ANNOUNCED, Control, Ledger};
+use crate::protocol::announcements::{Announcement, AnnouncementOrder};
 use crate::protocol::eager::{self, ReceiveOrder};
 use crate::protocol::inquiry::Standstill;
 use crate::protocol::packed::Unpacking;
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::ProtocolUse;
 use crate::protocol::segments::Coverage;
-use crate::protocol::transfer::{Fin, Handshake, Operation, Receive};
-use crate::protocol::wire::{ANNOUNCED, Control, FinStatus, Ledger};
+use crate::protocol::transfer::{Operation, Receive};
 use crate::provider::{Provider, Sink};
-use crate::request::{Handle, Table};
 use crate::sys::log;
 
 /// One rank's operations in flight, and the provider that moves their bytes.

@@ -61,22 +61,17 @@
 pub mod abi;
 pub mod api;
 pub mod check;
-pub mod communicator;
-pub mod datatype;
 pub mod engine;
 pub mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 pub mod host;
-pub mod ledger;
-pub mod matching;
 pub mod memory;
+pub mod message;
 pub mod observe;
 pub mod progress;
 pub mod protocol;
 pub mod provider;
-pub mod request;
-pub mod retirement;
 pub mod runtime;
 pub mod settings;
 pub mod stats;
@@ -89,7 +84,7 @@ pub use api::{
     SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
 };
 pub use error::{Code, Error, Result};
-pub use protocol::transfer::SendMode;
+pub use message::rendezvous::SendMode;
 pub use runtime::{Buffer, MpiConstants, Runtime};
 
 /// Number of a process in the communicator given to `gravel_init`.

@@ -34,23 +34,23 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::Rank;
-use crate::communicator::CommunicatorTable;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::memory::fork::is_forked_child;
+use crate::message::communicator::CommunicatorTable;
+use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
+use crate::message::request::Handle;
 use crate::observe::{Agreement, Observer, check_on_all_ranks};
 use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
 use crate::progress::patience::Patience;
 use crate::protocol::consumer_write::Envelope;
-use crate::protocol::eager;
 use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::{Initiation, NullOperation};
 use crate::provider::select::{Connected, Route, connect};
-use crate::request::Handle;
 use crate::settings::Settings;
 use crate::stats::WaitCounters;
 use crate::sys::log;
@@ -285,7 +285,7 @@ impl Runtime {
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short_before(partner)?;
         if let Partner::Rank(envelope) = partner
-            && message.bytes() <= eager::MAXIMUM_EAGER_DATA
+            && message.bytes() <= MAXIMUM_EAGER_DATA
         {
             let handle = self.new_short_handle();
             self.short = Some(ShortTransfer::new(handle, message, scattered, envelope, Initiation::Consumer));

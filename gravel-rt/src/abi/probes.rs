@@ -113,7 +113,7 @@ pub unsafe extern "C" fn gravel_rt_imrecv(
 }
 
 /// The handle of a matched message.
-fn matched(values: &Values, value: c_int) -> Result<crate::request::Handle> {
+fn matched(values: &Values, value: c_int) -> Result<crate::message::request::Handle> {
     if is_own(value) && value != OVER {
         return Ok(values.handle(value));
     }

@@ -8,8 +8,8 @@ use super::element::Element;
 use super::gravel::Gravel;
 use super::memory::{Memory, OwnedMemory, RawMemory};
 use crate::error::Result;
+use crate::message::request::Handle;
 use crate::protocol::completion::Completion;
-use crate::request::Handle;
 
 /// What the handle of an operation names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::memory::{Memory, WritableMemory};
 use super::operation::Operation;
 use super::request::{Request, Tested, sealed};
 use crate::error::{Error, Result};
+use crate::message::request::Handle;
 use crate::protocol::completion::Completion;
-use crate::request::Handle;
 
 /// A completed receive.
 #[derive(Debug, Clone, PartialEq, Eq)]

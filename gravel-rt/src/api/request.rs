@@ -2,8 +2,8 @@
 
 use super::gravel::Gravel;
 use crate::error::Result;
+use crate::message::request::Handle;
 use crate::protocol::completion::Completion;
-use crate::request::Handle;
 
 pub(super) mod sealed {
     pub trait Sealed {}

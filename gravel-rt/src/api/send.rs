@@ -4,8 +4,8 @@ use super::memory::Memory;
 use super::operation::Operation;
 use super::request::{Request, Tested, sealed};
 use crate::error::Result;
+use crate::message::request::Handle;
 use crate::protocol::completion::Completion;
-use crate::request::Handle;
 
 /// A message on its way, which holds its memory until it is waited for.
 ///

@@ -21,9 +21,9 @@ pub mod standstill;
 use std::collections::{HashMap, VecDeque};
 
 use self::memory::{Place, StandIn};
-use crate::datatype::scattered::Scattered;
 use crate::error::violation::{Call, Violation};
-use crate::request::Handle;
+use crate::message::datatype::scattered::Scattered;
+use crate::message::request::Handle;
 
 /// Completed requests that are remembered.
 const REMEMBERED: usize = 4096;

@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
-use crate::error::missing::{Aspect, Missing, never};
+use crate::error::missing::never;
 use crate::error::violation::Call;
+use crate::message::inquiry::{Need, State};
 
 /// A rank counts as one that waits if it did so for so long already when it was asked, in milliseconds: longer than
 /// [`ROUND`].
@@ -23,40 +23,6 @@ pub const SETTLED: u64 = 1500;
 pub const ROUND: u64 = 1000;
 /// Ranks that are asked, and named, at most.
 pub const MOST: usize = 16;
-
-/// What a wait needs of another rank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Need {
-    /// What is to happen there.
-    pub aspect: Aspect,
-    /// On which communicator.
-    pub communicator: CommunicatorId,
-    /// With which tag; negative for any.
-    pub tag: i32,
-    /// How often it has happened in vain.
-    pub number: u64,
-}
-
-impl Need {
-    /// Whether it has not happened, where it has happened so often.
-    pub fn is_open(&self, count: u64) -> bool {
-        match self.aspect {
-            Aspect::UnderWay => false,
-            Aspect::Message | Aspect::Receive | Aspect::Announcement => count <= self.number,
-            Aspect::Taking => true,
-        }
-    }
-
-    /// As texts name it.
-    pub fn missing(&self) -> Missing {
-        let communicator = Some(self.communicator).filter(|&id| id != CommunicatorId::FIRST);
-        Missing {
-            aspect: self.aspect,
-            tag: Some(self.tag).filter(|&tag| tag >= 0),
-            communicator: communicator.map(CommunicatorId::to_wire),
-        }
-    }
-}
 
 /// The call that waits, or that has been the last to do so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,23 +45,6 @@ impl WaitingCall {
             None => format!("call {number}, {name}{at}"),
         }
     }
-}
-
-/// What a rank does when it is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Nobody watches it: GRAVEL_CHECK is not set there.
-    Unwatched,
-    /// It is in no call that waits.
-    Elsewhere,
-    /// It waits for one of several ranks.
-    WaitingForSome,
-    /// It waits for one rank.
-    Waiting(Rank, Need),
-    /// It tests in a loop, and may do something else at any time.
-    Testing,
-    /// It has called `gravel_finalize`.
-    Finalizing,
 }
 
 /// An answer.
@@ -187,6 +136,8 @@ pub fn report(own: &str, answers: &Answers, unanswered: &[Rank], verdict: &Verdi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::missing::Aspect;
+    use crate::message::communicator::CommunicatorId;
 
     fn need(number: u64) -> Need {
         Need { aspect: Aspect::Message, communicator: CommunicatorId::FIRST, tag: 7, number }

@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::outputs::TraceKeeper;
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::message::wire::{ANNOUNCED, Control, Ledger};
 use crate::provider::counters::{ProviderCounters, WireCounters};
 use crate::provider::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
-use crate::request::Handle;
 use crate::trace::{self, Details, Flow, FlowId, Trace};
 
 /// The trace of a rank: its application's thread and its helper write to it.

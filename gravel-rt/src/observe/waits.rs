@@ -6,11 +6,11 @@ use super::Observer;
 use crate::check::standstill::WaitingCall;
 use crate::error::violation::Call;
 use crate::error::{Error, Result};
-use crate::matching::MatchKey;
+use crate::message::matching::MatchKey;
+use crate::message::request::Handle;
 use crate::protocol::completion::Completion;
 use crate::protocol::inquiry::Doing;
 use crate::protocol::transfer::byte_range;
-use crate::request::Handle;
 use crate::runtime::{AnyError, Runtime};
 use crate::trace::{self, Details, Flow, FlowId};
 

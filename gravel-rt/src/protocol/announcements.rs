@@ -14,9 +14,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
-use crate::matching::{KeyHasher, MatchKey, Pattern};
-use crate::request::Handle;
+use crate::message::communicator::CommunicatorId;
+use crate::message::matching::{KeyHasher, MatchKey, Pattern};
+use crate::message::rendezvous::RemoteMessage;
+use crate::message::request::Handle;
 
 type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
@@ -37,17 +38,6 @@ impl Announcement {
             Self::Remote(message) => message.bytes,
         }
     }
-}
-
-/// A message that is still at its producer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RemoteMessage {
-    /// The producer's transfer.
-    pub transfer: Handle,
-    /// Length of the message in bytes.
-    pub bytes: u64,
-    /// Where it lies in the producer's memory, if it may be read there: then all of it is there.
-    pub address: Option<u64>,
 }
 
 /// Receives without a message, and messages without a receive.

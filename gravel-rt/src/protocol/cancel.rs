@@ -8,13 +8,13 @@
 //! cancelled receive completes as cancelled, one whose cancel has lost completes with its message. Sends are not cancelled.
 
 use super::transfer::{NullOperation, Operation};
-use super::wire::{Control, FinStatus};
 use crate::Rank;
 use crate::engine::{Engine, State};
 use crate::error::{Error, Result};
-use crate::matching::MatchKey;
-use crate::protocol::transfer::Fin;
-use crate::request::Handle;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Fin, FinStatus};
+use crate::message::request::Handle;
+use crate::message::wire::Control;
 
 impl Engine {
     /// Asks for a receive to be cancelled. The request must still be waited for.

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::eager::{self, Asked};
-use super::transfer::{Fin, NullOperation, Operation, Receive, SendMode, Transfer};
-use super::wire::FinStatus;
+use super::eager;
+use super::transfer::{NullOperation, Operation, Receive, Transfer};
 use crate::Rank;
-use crate::communicator::Groups;
 use crate::engine::Engine;
 use crate::error::tag::tag_text;
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::communicator::Groups;
+use crate::message::rendezvous::{Asked, Fin, FinStatus, MAXIMUM_EAGER_DATA, SendMode};
+use crate::message::request::Handle;
 
 /// So many tests in vain of a short receive send its handshake.
 const TESTS_BEFORE_ANNOUNCING: u8 = 16;
@@ -184,9 +184,7 @@ impl Engine {
     /// whose message is too long, which is an error, and has time.
     fn is_no_hurry(&mut self, handle: Handle) -> bool {
         match self.state.operations.get(handle) {
-            Some(Operation::Receive(receive))
-                if receive.number.is_some() && receive.bytes <= eager::MAXIMUM_EAGER_DATA =>
-            {
+            Some(Operation::Receive(receive)) if receive.number.is_some() && receive.bytes <= MAXIMUM_EAGER_DATA => {
                 let key = receive.key();
                 self.state.receives.entry(key).asked() == Asked::None
             }

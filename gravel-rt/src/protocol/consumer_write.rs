@@ -11,20 +11,18 @@
 //! A message that is longer than its receive moves no byte: its FIN says so, and both sides get the error.
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::eager;
+use crate::message::communicator::CommunicatorId;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Handshake, MAXIMUM_EAGER_DATA, RemoteBuffer, SendMode};
+use crate::message::request::Handle;
+use crate::message::wire::{Control, Ledger};
 use crate::protocol::protocol_use::mixture;
 use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::segments::{Coverage, Segment, Source};
-use crate::protocol::transfer::{
-    Handshake, Initiation, NullOperation, Operation, Receive, RemoteBuffer, SendMode, Transfer, byte_range,
-};
-use crate::protocol::wire::{Control, Ledger};
-use crate::request::Handle;
+use crate::protocol::transfer::{Initiation, NullOperation, Operation, Receive, Transfer, byte_range};
 
 pub use super::completion::Completion;
 
@@ -108,7 +106,7 @@ impl Engine {
         // A short message comes in one piece. Where elements of the buffer are not those of the datatype, a range of the one
         // is no range of the other: every part is waited for as the whole.
         let wants_segments =
-            segments == SegmentNotices::Wanted && bytes > eager::MAXIMUM_EAGER_DATA && buffer.advances_with_message;
+            segments == SegmentNotices::Wanted && bytes > MAXIMUM_EAGER_DATA && buffer.advances_with_message;
         let receive = Receive {
             peer,
             tag,
@@ -132,7 +130,7 @@ impl Engine {
         match early {
             Some(early) => self.receive_early(request, &early),
             None if asked.covers(bytes)
-                || (bytes > eager::MAXIMUM_EAGER_DATA && bytes > self.provider.longest_eager(peer)) =>
+                || (bytes > MAXIMUM_EAGER_DATA && bytes > self.provider.longest_eager(peer)) =>
             {
                 self.send_handshake(request);
                 self.provider.notify_soon();
@@ -306,7 +304,7 @@ impl Engine {
             return Err(Error::BufferChanged { given: address, expected: transfer.named }.into());
         }
         // A short message leaves when it ends, with its FIN in the same entry, and does not need the handshake then.
-        let is_short = transfer.bytes <= eager::MAXIMUM_EAGER_DATA;
+        let is_short = transfer.bytes <= MAXIMUM_EAGER_DATA;
         if transfer.target.is_none() && !is_short && transfer.packs.is_none() {
             self.look_for_target(handle, end - start);
         }
@@ -399,7 +397,7 @@ impl Engine {
     #[inline(always)]
     pub unsafe fn post_send(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
-        let is_short = bytes <= eager::MAXIMUM_EAGER_DATA;
+        let is_short = bytes <= MAXIMUM_EAGER_DATA;
         // What has found no room goes first, and there may be some by now.
         if !is_short || !self.state.ready[key.peer].is_empty() {
             self.progress_peer(envelope.peer);

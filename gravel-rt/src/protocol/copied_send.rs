@@ -9,9 +9,9 @@
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::memory::room::Room;
+use crate::message::request::Handle;
 use crate::protocol::consumer_write::{Envelope, Message};
 use crate::protocol::transfer::{Initiation, Operation};
-use crate::request::Handle;
 
 impl Engine {
     /// Producer: sends a copy of the whole message, numbered or announced. One of at most `limit` bytes is over at once:

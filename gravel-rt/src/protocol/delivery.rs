@@ -3,14 +3,14 @@
 //!
 //! A transfer with something left is deferred work; it is `ready` once it has a target, and progress then tries it again.
 
-use super::eager;
 use super::segments::Segment;
-use super::transfer::{Fin, Handshake, Initiation, Operation, Transfer};
-use super::wire::{ANNOUNCED, Control, FinStatus};
+use super::transfer::{Initiation, Operation, Transfer};
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::message::rendezvous::{Fin, FinStatus, Handshake, MAXIMUM_EAGER_DATA};
+use crate::message::request::Handle;
+use crate::message::wire::{ANNOUNCED, Control};
 use crate::provider::{Provider, Put, PutOutcome};
-use crate::request::Handle;
 use crate::sys::log;
 
 impl Engine {
@@ -135,7 +135,7 @@ impl Engine {
         let fin = transfer.target.filter(|_| fin_due);
         // A short message leaves when it ends, which is about to come: to arm the helper for that moment would cost the peer
         // a system call. A longer one may have a consumer that waits for a part of it before its producer ends it.
-        let leaves_at_its_end = transfer.bytes <= eager::MAXIMUM_EAGER_DATA;
+        let leaves_at_its_end = transfer.bytes <= MAXIMUM_EAGER_DATA;
         let waits = over || (!transfer.queued.is_empty() && !leaves_at_its_end);
         let deferred = waits && !transfer.fin_sent && !transfer.offered && fin.is_none();
         if deferred != transfer.deferred {
@@ -222,9 +222,9 @@ fn deliver_segment(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::communicator::CommunicatorId;
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::rendezvous::RemoteBuffer;
     use crate::protocol::consumer_write::Envelope;
-    use crate::protocol::transfer::RemoteBuffer;
     use crate::provider::desk::{Desk, PEER, message_of};
 
     const BYTES: usize = 20_000;

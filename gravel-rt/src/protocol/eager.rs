@@ -23,20 +23,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::announcements::{Announcement, RemoteMessage};
+use super::announcements::Announcement;
 use super::segments::{Segment, Source};
 use super::transfer::{Operation, Receive, Transfer};
-use super::wire::Control;
 use crate::Rank;
 use crate::engine::State;
 use crate::error::tag::tag_text;
-use crate::request::Handle;
+use crate::message::rendezvous::{Asked, RemoteMessage};
+use crate::message::request::Handle;
+use crate::message::wire::Control;
 use crate::sys::log;
-
-/// Longest message that travels as eager data between any two ranks, in bytes, and whose receive sends no handshake.
-/// Beyond, what the second copy costs exceeds what the handshake would, except
-/// [where there is no copy to save](crate::provider::Provider::longest_eager).
-pub const MAXIMUM_EAGER_DATA: u64 = 8 * 1024;
 
 /// The receives of one match key in the order of their posting, and eager data that came before its receive.
 #[derive(Debug, Default)]
@@ -51,30 +47,6 @@ pub struct ReceiveOrder {
     mixed: bool,
     /// For which receives the producer wants handshakes.
     asked: Asked,
-}
-
-/// Which receives of a match key send their handshakes because their producer has asked for that ([`super::question`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Asked {
-    /// None: it has not asked.
-    #[default]
-    None,
-    /// Those that are not short. A short one's wait does so, if it is in vain.
-    NotShort,
-    /// All, when they are posted: a synchronous send is over only when its receive is known to be there.
-    All,
-}
-
-impl Asked {
-    /// Whether a receive of so many bytes sends its handshake as soon as it can.
-    #[inline(always)]
-    pub fn covers(self, bytes: u64) -> bool {
-        match self {
-            Self::None => false,
-            Self::NotShort => bytes > MAXIMUM_EAGER_DATA,
-            Self::All => true,
-        }
-    }
 }
 
 impl ReceiveOrder {

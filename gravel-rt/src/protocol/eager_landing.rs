@@ -8,8 +8,8 @@
 
 use super::transfer::{Operation, Receive};
 use crate::engine::State;
-use crate::matching::MatchKey;
-use crate::request::Handle;
+use crate::message::matching::MatchKey;
+use crate::message::request::Handle;
 
 impl State {
     /// The posted receive of a numbered message that begins to arrive, if it is long enough.
@@ -59,15 +59,15 @@ impl State {
 mod tests {
     use super::*;
     use crate::Rank;
-    use crate::communicator::CommunicatorId;
     use crate::engine::Engine;
     use crate::error::{Error, Result};
-    use crate::matching::Pattern;
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::matching::Pattern;
+    use crate::message::rendezvous::SendMode;
+    use crate::message::wire::{ANNOUNCED, Control};
     use crate::protocol::completion::Completion;
     use crate::protocol::consumer_write::{Envelope, Message};
     use crate::protocol::ranges::SegmentNotices;
-    use crate::protocol::transfer::SendMode;
-    use crate::protocol::wire::{ANNOUNCED, Control};
     use crate::provider::Sink;
     use crate::provider::desk::Desk;
     use proptest::prelude::*;

@@ -4,17 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::transfer::{Initiation, Operation};
-use super::wire::Control;
 use crate::Rank;
-use crate::check::standstill::{
-    Answer, Answers, MOST, Need, ROUND, State as Does, Verdict, WaitingCall, judge, report,
-};
-use crate::communicator::CommunicatorId;
+use crate::check::standstill::{Answer, Answers, MOST, ROUND, Verdict, WaitingCall, judge, report};
 use crate::engine::{Engine, State};
 use crate::error::Error;
 use crate::error::missing::{Aspect, never};
-use crate::matching::{MatchKey, Pattern};
-use crate::request::Handle;
+use crate::message::inquiry::{Inquiry, Need, Reply, State as Does, TEXT_BYTES};
+use crate::message::matching::{MatchKey, Pattern};
+use crate::message::request::Handle;
+use crate::message::wire::Control;
 
 /// When the place of the call is looked for, in milliseconds: well before somebody asks for it.
 const FIND_SITE: u64 = 1000;
@@ -24,8 +22,7 @@ const FIRST_LOOK: u64 = 3000;
 const NEXT_LOOK: u64 = 5000;
 /// What may just take its time is named when it has taken so long, and then again each time that has doubled.
 const SLOW: u64 = 30_000;
-/// Bytes of text in an entry, and in an answer at most.
-pub const TEXT_BYTES: usize = 40;
+/// Bytes of text in an answer at most.
 const LONGEST_TEXT: usize = 10 * TEXT_BYTES;
 
 /// What the application of this rank does.
@@ -86,34 +83,6 @@ pub enum Step {
     FindSite,
     /// Say this; and end the wait by this error, if there is one.
     Report(String, Option<Box<Error>>),
-}
-
-/// A question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Inquiry {
-    /// The rank whose wait it is about.
-    pub about: Rank,
-    /// What that needs.
-    pub need: Need,
-    /// Whether something else would end it, too.
-    pub has_alternatives: bool,
-    /// The round of the rank that asks.
-    pub round: u32,
-}
-
-/// An answer, but for its text, which goes ahead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reply {
-    /// The rank whose wait was asked about.
-    pub about: Rank,
-    /// The round of the rank that has asked.
-    pub round: u32,
-    /// What this rank does.
-    pub state: Does,
-    /// For how long, in milliseconds.
-    pub since: u64,
-    /// How often what was asked about has happened here.
-    pub count: u64,
 }
 
 impl Engine {
@@ -418,18 +387,4 @@ impl State {
             Aspect::UnderWay | Aspect::Taking => 0,
         }
     }
-}
-
-/// A need, as the words of an entry: communicator, aspect and tag, and number.
-pub(super) fn encode_need(need: Need) -> [u64; 3] {
-    let Need { aspect, communicator, tag, number } = need;
-    [super::wire::pack(communicator.to_wire(), u32::from(aspect as u8)), u64::from(tag.cast_unsigned()), number]
-}
-
-/// From such words.
-pub(super) fn decode_need(words: [u64; 3]) -> Need {
-    let (communicator, aspect) = super::wire::unpack(words[0]);
-    let aspect = Aspect::from_number((aspect & 0xff) as u8);
-    let tag = super::wire::unpack(words[1]).0.cast_signed();
-    Need { aspect, communicator: CommunicatorId::from_wire(communicator), tag, number: words[2] }
 }

@@ -33,4 +33,3 @@ pub mod short_transfer;
 pub mod spilled_read;
 pub mod synchronous;
 pub mod transfer;
-pub mod wire;

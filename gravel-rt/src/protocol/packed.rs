@@ -17,13 +17,13 @@ use super::probes::MatchedMessage;
 use super::ranges::SegmentNotices;
 use super::segments::Coverage;
 use super::transfer::{Initiation, Operation, Transfer};
-use super::wire::FinStatus;
-use crate::datatype::scattered::Scattered;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::matching::Pattern;
 use crate::memory::room::Room;
-use crate::request::Handle;
+use crate::message::datatype::scattered::Scattered;
+use crate::message::matching::Pattern;
+use crate::message::rendezvous::FinStatus;
+use crate::message::request::Handle;
 
 /// What is to be done with the packed message of a receive when it has come.
 #[derive(Debug)]

@@ -4,13 +4,13 @@
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::matching::{MatchKey, Pattern};
 use crate::memory::MemoryRange;
+use crate::message::matching::{MatchKey, Pattern};
+use crate::message::request::Handle;
 use crate::protocol::announcements::Announcement;
 use crate::protocol::consumer_write::Message;
 use crate::protocol::producer_write::Waiting;
 use crate::protocol::transfer::{Awaiting, Operation};
-use crate::request::Handle;
 
 /// A message that was taken, and whose receive is to come.
 #[derive(Debug)]
@@ -69,9 +69,9 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::communicator::CommunicatorId;
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::rendezvous::SendMode;
     use crate::protocol::completion::Completion;
-    use crate::protocol::transfer::SendMode;
     use crate::provider::desk::{Desk, PEER};
 
     fn key(tag: i32) -> MatchKey {

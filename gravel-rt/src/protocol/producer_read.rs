@@ -8,11 +8,11 @@
 use crate::Rank;
 use crate::engine::Engine;
 use crate::memory::MemoryRange;
-use crate::protocol::announcements::RemoteMessage;
-use crate::protocol::transfer::{Fin, Operation};
-use crate::protocol::wire::{Control, FinStatus};
+use crate::message::rendezvous::{Fin, FinStatus, RemoteMessage};
+use crate::message::request::Handle;
+use crate::message::wire::Control;
+use crate::protocol::transfer::Operation;
 use crate::provider::{Get, GetOutcome};
-use crate::request::Handle;
 use crate::sys::log;
 
 /// A message that is being read by this consumer.

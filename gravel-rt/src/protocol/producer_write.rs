@@ -17,18 +17,19 @@
 //! receives.
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
 use crate::engine::{Engine, State};
 use crate::error::{Error, Result};
-use crate::matching::{MatchKey, Pattern};
 use crate::memory::MemoryRange;
-use crate::protocol::announcements::{Announcement, RemoteMessage};
+use crate::message::communicator::CommunicatorId;
+use crate::message::matching::{MatchKey, Pattern};
+use crate::message::rendezvous::{Handshake, RemoteMessage, SendMode};
+use crate::message::request::Handle;
+use crate::message::wire::{ANNOUNCED, Control, Ledger};
+use crate::protocol::announcements::Announcement;
 use crate::protocol::consumer_write::{Envelope, Message};
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::mixture;
-use crate::protocol::transfer::{Awaiting, Handshake, Initiation, Operation, SendMode};
-use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
-use crate::request::Handle;
+use crate::protocol::transfer::{Awaiting, Initiation, Operation};
 use crate::sys::log;
 
 /// A message that waits at this consumer.

@@ -8,10 +8,10 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 
-use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
-use crate::matching::{KeyHasher, MatchKey, Pattern};
-use crate::protocol::eager::Asked;
+use crate::message::communicator::CommunicatorId;
+use crate::message::matching::{KeyHasher, MatchKey, Pattern};
+use crate::message::rendezvous::Asked;
 
 type FastSet<T> = HashSet<T, BuildHasherDefault<KeyHasher>>;
 

@@ -5,12 +5,12 @@
 //! ([`super::eager`]): so that segments can leave as they are ready, and a message that is too long is found out. For a
 //! synchronous send ([`super::synchronous`]) short receives do so, too, and when they are posted.
 
-use super::eager::Asked;
-use super::transfer::{Initiation, Operation, SendMode};
-use super::wire::Control;
+use super::transfer::{Initiation, Operation};
 use crate::engine::{Engine, State};
-use crate::matching::MatchKey;
-use crate::request::Handle;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Asked, SendMode};
+use crate::message::request::Handle;
+use crate::message::wire::Control;
 
 impl Engine {
     /// Producer: asks, if nobody has done so for this key and the transfer waits for its handshake.
@@ -58,7 +58,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::communicator::CommunicatorId;
+    use crate::message::communicator::CommunicatorId;
     use crate::protocol::completion::Completion;
     use crate::protocol::consumer_write::Envelope;
     use crate::provider::desk::{Desk, PEER, message_of};

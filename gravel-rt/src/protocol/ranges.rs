@@ -7,11 +7,12 @@
 
 use super::completion::failure;
 use super::transfer::{NullOperation, Operation, Transfer};
-use super::wire::{Control, FinStatus};
 use crate::Rank;
 use crate::engine::{Engine, State};
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::rendezvous::FinStatus;
+use crate::message::request::Handle;
+use crate::message::wire::Control;
 
 /// Whether a receive wants to hear of every segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

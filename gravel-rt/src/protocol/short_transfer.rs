@@ -4,14 +4,14 @@
 //! lock, no place in a table and no look at the peer; when it ends, it becomes one send. This is what keeps a loop that
 //! was strip-mined, and then runs in one tile, from costing more than the send that it replaces.
 //!
-//! Numbered messages are short up to [`super::eager::MAXIMUM_EAGER_DATA`], for the consumer of a longer one may wait for
+//! Numbered messages are short up to [`crate::message::rendezvous::MAXIMUM_EAGER_DATA`], for the consumer of a longer one may wait for
 //! its parts. Announced ones are it up to what goes as eager data to their consumer, which waits for no parts.
 
 use super::consumer_write::{Envelope, Message};
 use super::transfer::Initiation;
-use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::datatype::scattered::Scattered;
+use crate::message::request::Handle;
 
 /// An open transfer of a short message.
 #[derive(Debug)]
@@ -79,8 +79,8 @@ impl ShortTransfer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::communicator::CommunicatorId;
-    use crate::protocol::transfer::SendMode;
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::rendezvous::SendMode;
 
     fn transfer(elements: u64) -> ShortTransfer {
         let mode = SendMode::Standard;

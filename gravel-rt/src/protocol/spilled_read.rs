@@ -10,12 +10,13 @@
 //! This is the second half of the producer-initiated read protocol (Gravel 2008, section 2.1, figure 1c), for messages that
 //! their consumer has numbered.
 
-use super::announcements::{Announcement, RemoteMessage};
-use super::transfer::{Fin, Initiation, Operation};
-use super::wire::{Control, FinStatus};
+use super::announcements::Announcement;
+use super::transfer::{Initiation, Operation};
 use crate::engine::{Engine, State};
-use crate::matching::MatchKey;
-use crate::request::Handle;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Fin, FinStatus, RemoteMessage};
+use crate::message::request::Handle;
+use crate::message::wire::Control;
 
 impl Engine {
     /// Producer: offers a spilled message to its consumer. False if it has to be delivered from here.

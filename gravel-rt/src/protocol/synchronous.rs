@@ -15,9 +15,10 @@
 //! that its peer does behind the send. Where arrivals wake nobody there, a wait in vain summons its helper: once for a key, as
 //! receives tell of themselves when the question was read, and once for each announced message.
 
-use super::transfer::{Initiation, Operation, SendMode};
+use super::transfer::{Initiation, Operation};
 use crate::engine::Engine;
-use crate::request::Handle;
+use crate::message::rendezvous::SendMode;
+use crate::message::request::Handle;
 
 impl Engine {
     /// Producer: a send was waited for in vain. If it is synchronous, and nothing has met it, the consumer looks at it.

@@ -2,36 +2,14 @@
 
 use std::collections::VecDeque;
 
-use super::eager;
 use super::segments::{Coverage, Segment, Source};
-use super::wire::FinStatus;
 use crate::Rank;
-use crate::communicator::CommunicatorId;
-use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
-use crate::matching::{MatchKey, Pattern};
 use crate::memory::room::Room;
-use crate::request::Handle;
-
-/// The consumer's buffer, as its handshake describes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RemoteBuffer {
-    /// The consumer's receive.
-    pub request: Handle,
-    /// Address in the consumer's memory.
-    pub address: u64,
-    /// Posted length in bytes.
-    pub bytes: u64,
-}
-
-/// What a handshake, or the answer to an announcement, tells the producer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Handshake {
-    /// Where the message goes.
-    pub buffer: RemoteBuffer,
-    /// Whether the consumer wants to hear of every segment (see [`super::ranges`]).
-    pub wants_segments: bool,
-}
+use crate::message::communicator::CommunicatorId;
+use crate::message::datatype::scattered::Scattered;
+use crate::message::matching::{MatchKey, Pattern};
+use crate::message::rendezvous::{Fin, MAXIMUM_EAGER_DATA, RemoteBuffer, SendMode};
 
 /// Who begins the rendezvous of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,16 +21,6 @@ pub enum Initiation {
     Producer,
     /// The producer, by a whole message that has found no room yet and will be its own announcement: eager data.
     ProducerEagerly,
-}
-
-/// What the end of a send says (MPI 4.0, section 3.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SendMode {
-    /// That the message may be written again.
-    #[default]
-    Standard,
-    /// Also that a receive has met it: see [`super::synchronous`].
-    Synchronous,
 }
 
 /// A message at its producer, from `gravel_wait_rcv_buffer` until its FIN is written.
@@ -194,15 +162,6 @@ pub fn byte_range(elements: u64, element_bytes: u64, offset: i64, count: i64) ->
     Ok((first * element_bytes, last * element_bytes))
 }
 
-/// How a receive ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fin {
-    /// Whether the data is there.
-    pub status: FinStatus,
-    /// Length of the message in bytes.
-    pub bytes: u64,
-}
-
 /// A posted receive at its consumer.
 #[derive(Debug, Clone, Copy)]
 pub struct Receive {
@@ -279,7 +238,7 @@ impl Awaiting {
 
     /// Whether a message that it can take may need this side's answer before it moves.
     pub fn may_need_an_answer(&self) -> bool {
-        self.bytes > eager::MAXIMUM_EAGER_DATA
+        self.bytes > MAXIMUM_EAGER_DATA
     }
 }
 
@@ -309,8 +268,8 @@ impl Operation {
     #[inline(always)]
     pub fn may_be_registered(&self) -> bool {
         match self {
-            Self::Receive(receive) => receive.bytes > eager::MAXIMUM_EAGER_DATA,
-            Self::Transfer(transfer) => transfer.bytes > eager::MAXIMUM_EAGER_DATA,
+            Self::Receive(receive) => receive.bytes > MAXIMUM_EAGER_DATA,
+            Self::Transfer(transfer) => transfer.bytes > MAXIMUM_EAGER_DATA,
             Self::Failed { .. } => true,
             Self::Awaiting(_) | Self::Null(_) => false,
         }

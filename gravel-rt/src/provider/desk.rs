@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use super::{Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{RemoteBuffer, SendMode};
+use crate::message::request::Handle;
+use crate::message::wire::{Control, Ledger};
 use crate::protocol::consumer_write::Message;
-use crate::protocol::transfer::{RemoteBuffer, SendMode};
-use crate::protocol::wire::{Control, Ledger};
 use crate::provider::counters::ProviderCounters;
-use crate::request::Handle;
 
 /// The only peer that anything comes from.
 pub const PEER: Rank = 1;

@@ -25,13 +25,13 @@ use self::landing::{Flights, Held, LandingSink};
 use super::{Arrivals, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
 use crate::error::Result;
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
 use crate::provider::counters::ProviderCounters;
-use crate::request::Handle;
 use crate::sys::clock::monotonic_nanoseconds;
 use crate::sys::log;
 

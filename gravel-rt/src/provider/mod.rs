@@ -28,14 +28,13 @@ use std::time::Duration;
 
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::eager;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
 use crate::provider::counters::ProviderCounters;
-use crate::request::Handle;
 
 /// Takes what a poll finds.
 pub trait Sink {
@@ -179,10 +178,10 @@ pub trait Provider: Send {
     }
 
     /// Length of the longest message that this peer takes as eager data, in bytes. Beyond
-    /// [`eager::MAXIMUM_EAGER_DATA`] only where that costs less than to wait for a handshake: where bytes are copied anyway.
+    /// [`MAXIMUM_EAGER_DATA`] only where that costs less than to wait for a handshake: where bytes are copied anyway.
     fn longest_eager(&self, peer: Rank) -> u64 {
         let _ = peer;
-        eager::MAXIMUM_EAGER_DATA
+        MAXIMUM_EAGER_DATA
     }
 
     /// Sends a whole message ahead of its handshake, with its key and its number, all 64 bits of it. False if there is no

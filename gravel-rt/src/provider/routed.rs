@@ -7,13 +7,13 @@ use super::verbs::VerbsProvider;
 use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::Result;
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
 use crate::provider::counters::ProviderCounters;
-use crate::request::Handle;
 
 /// An expression for each of the providers, which are known by their types here: most of these are asked in every look, and
 /// have little to say.

@@ -2,8 +2,8 @@
 
 use super::{Buffer, Partner, Runtime};
 use crate::error::Result;
+use crate::message::request::Handle;
 use crate::protocol::transfer::{Initiation, NullOperation};
-use crate::request::Handle;
 
 impl Runtime {
     /// Producer: as [`Runtime::post_send`], from a copy: the message may be written when the call returns. Does not block.

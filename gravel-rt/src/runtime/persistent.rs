@@ -7,12 +7,12 @@
 use std::sync::Arc;
 
 use super::{AnyError, Buffer, Runtime};
-use crate::datatype::layout::Layout;
 use crate::error::{Error, Result};
+use crate::message::datatype::layout::Layout;
+use crate::message::request::{Handle, Table};
+use crate::message::retirement::Key;
 use crate::protocol::completion::Completion;
 use crate::protocol::transfer::Operation;
-use crate::request::{Handle, Table};
-use crate::retirement::Key;
 use crate::sys::log;
 
 /// What a start does.

@@ -3,13 +3,13 @@
 
 use super::Runtime;
 use super::arguments::Partner;
-use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
-use crate::matching::Pattern;
+use crate::message::datatype::scattered::Scattered;
+use crate::message::matching::Pattern;
+use crate::message::request::Handle;
 use crate::protocol::consumer_write::Message;
 use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::{Initiation, NullOperation};
-use crate::request::Handle;
 
 impl Runtime {
     /// # Safety

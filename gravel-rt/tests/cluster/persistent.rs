@@ -6,8 +6,8 @@ use crate::launcher::cluster;
 use crate::rules::{CHECK, violation};
 use crate::world::{ANY_SOURCE, COMMUNICATOR, PROC_NULL, World, describe, fill, first_difference};
 use gravel::error::violation::Violation;
+use gravel::message::request::Handle;
 use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
 use gravel::runtime::PersistentKind::{self, AnnouncedReceive, AnnouncedSend, PostedReceive, PostedSend};
 use gravel::{Code, Error};
 

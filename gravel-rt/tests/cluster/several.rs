@@ -10,8 +10,8 @@ use crate::rules::{CHECK, violation};
 use crate::world::{World, fill, first_difference};
 use gravel::error::Error;
 use gravel::error::violation::Violation;
+use gravel::message::request::Handle;
 use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
 use gravel::runtime::PersistentKind::{PostedReceive, PostedSend};
 use gravel::runtime::{AnyTested, Ended};
 

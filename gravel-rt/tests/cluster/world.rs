@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 
 use gravel::host::Host as _;
+use gravel::message::request::Handle;
 use gravel::protocol::consumer_write::Completion;
-use gravel::request::Handle;
 use gravel::{Buffer, Error, MpiConstants, Rank, Result, Runtime, SendMode};
 
 use crate::launcher::Meeting;

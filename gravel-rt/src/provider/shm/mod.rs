@@ -29,22 +29,21 @@ use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RET
 use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::memory::cache_size::LastCache;
 use crate::memory::registration::RegionTable;
 use crate::memory::streaming_copy::copy_past_cache;
-use crate::protocol::eager;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::{Ledger, pack, unpack};
+use crate::message::ledger::{Entry, PAYLOAD_WORDS};
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::{Ledger, pack, unpack};
 use crate::provider::choice::DataPaths;
 use crate::provider::counters::{PathCounters, ProviderCounters};
-use crate::request::Handle;
 
 /// Pieces up to this length are staged even where CMA works: two copies cost less than a system call.
 const STAGED_BELOW_CMA: u64 = 8 * 1024;
-const _: () = assert!(eager::MAXIMUM_EAGER_DATA <= staging::MAXIMUM_PIECE);
+const _: () = assert!(MAXIMUM_EAGER_DATA <= staging::MAXIMUM_PIECE);
 /// Entries taken from one ring by one poll, so that a flood from one peer does not starve the others.
 const POLL_BATCH: usize = 64;
 

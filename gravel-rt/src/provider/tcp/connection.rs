@@ -15,7 +15,7 @@ use super::setup::Peer;
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::fork;
-use crate::protocol::transfer::RemoteBuffer;
+use crate::message::rendezvous::RemoteBuffer;
 use crate::provider::{Put, PutOutcome, Sink};
 use crate::sys::log;
 

@@ -29,14 +29,13 @@ use self::poller::Poller;
 use super::{Arrivals, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::eager;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
 use crate::provider::counters::{PathCounters, ProviderCounters};
-use crate::request::Handle;
 use crate::sys::tally::Tally;
 
 /// What a socket keeps for whoever reads it later, in bytes: the length that systems give its buffer at first. They make it
@@ -125,7 +124,7 @@ impl Provider for TcpProvider {
         let head = Head::Eager { communicator: key.communicator, tag: key.tag, number, bytes };
         // SAFETY: the source is valid for its length by the contract.
         let body = unsafe { std::slice::from_raw_parts(source, bytes as usize) };
-        if bytes <= eager::MAXIMUM_EAGER_DATA {
+        if bytes <= MAXIMUM_EAGER_DATA {
             return self.keep(key.peer, [&head.encode(), body]);
         }
         // A long one leaves from where it is.

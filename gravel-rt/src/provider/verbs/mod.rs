@@ -62,15 +62,14 @@ use super::piece::{EAGER, ENDS_MESSAGE};
 use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::memory::unmap_monitor::UnmapMonitor;
-use crate::protocol::eager::MAXIMUM_EAGER_DATA;
-use crate::protocol::transfer::{Fin, RemoteBuffer};
-use crate::protocol::wire::{FinStatus, Ledger, pack};
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Fin, FinStatus, MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::{Ledger, pack};
 use crate::provider::counters::{PathCounters, ProviderCounters};
-use crate::request::Handle;
 use crate::sys::tally::Tally;
 
 /// Buffers up to this length are not registered: what comes for them is copied, which is cheaper.

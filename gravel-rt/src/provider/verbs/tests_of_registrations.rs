@@ -3,7 +3,7 @@
 use super::mock;
 use super::tests::{Pair, connect_pair, connect_pair_with};
 use super::*;
-use crate::protocol::wire::Control;
+use crate::message::wire::Control;
 
 #[test]
 fn a_key_that_is_gone_is_an_error_and_writes_nothing() {

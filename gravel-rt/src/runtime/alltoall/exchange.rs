@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
-use crate::communicator::group::Group;
 use crate::error::{Error, Result};
-use crate::matching::ALLTOALL_TAG;
+use crate::message::communicator::CommunicatorId;
+use crate::message::communicator::group::Group;
+use crate::message::matching::ALLTOALL_TAG;
+use crate::message::request::Handle;
 use crate::protocol::completion::Completion;
 use crate::protocol::consumer_write::Envelope;
 use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::segments::Coverage;
-use crate::request::Handle;
 use crate::runtime::arguments::Buffer;
 
 /// One side of an exchange.

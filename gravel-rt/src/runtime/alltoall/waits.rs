@@ -2,8 +2,8 @@
 
 use super::exchange::{AllToAll, Part, State};
 use crate::error::{Error, Result};
+use crate::message::request::Handle;
 use crate::protocol::completion::Completion;
-use crate::request::Handle;
 use crate::runtime::{AnyError, Runtime};
 
 impl Runtime {

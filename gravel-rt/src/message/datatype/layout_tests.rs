@@ -5,7 +5,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use super::*;
-use crate::retirement::Key;
+use crate::message::retirement::Key;
 
 /// A datatype with all that went into it.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
+use crate::message::communicator::CommunicatorId;
 
 pub use crate::error::tag::ALLTOALL_TAG;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Inspector;
 use super::layout::{Layout, layout_of};
 use crate::error::Result;
-use crate::retirement::{Key, Retirements};
+use crate::message::retirement::{Key, Retirements};
 
 /// A datatype that can be moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +86,8 @@ mod tests {
     use std::cell::{Cell, RefCell};
 
     use super::*;
-    use crate::datatype::combiner::Combiner;
-    use crate::datatype::{Contents, Facts};
+    use crate::message::datatype::combiner::Combiner;
+    use crate::message::datatype::{Contents, Facts};
 
     /// An MPI with one predefined type, 1, of 4 bytes, and derived ones, each of so many of them.
     #[derive(Default)]

@@ -11,23 +11,22 @@
 //! | withdrawal | handshake | consumer | a receive is to be cancelled |
 //! | question | handshake | producer | a send waits for its handshake: can one come? Of which receives? |
 //! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
-//! | inquiry, text, reply | handshake | both | what does a rank do that is waited for long? ([`super::inquiry`]) |
+//! | inquiry, text, reply | handshake | both | what does a rank do that is waited for long? ([`crate::protocol::inquiry`]) |
 //! | too long | handshake | consumer | a message that had left without a handshake was longer than its receive |
 //!
 //! Word 0 holds the kind in its low 32 bits. Kinds below [`PROVIDER_KINDS`] are the protocol's; a provider may send
 //! entries of its own kinds through the same ledgers (so that they keep their order with handshakes) and takes them out
 //! again before the protocol sees them.
 
-use super::announcements::RemoteMessage;
-use super::eager::Asked;
-use super::inquiry::{Inquiry, Reply, TEXT_BYTES, decode_need, encode_need};
-use super::transfer::{Fin, Handshake, RemoteBuffer};
+use super::inquiry::{Inquiry, Need, Reply, TEXT_BYTES};
+use super::rendezvous::{Asked, Fin, FinStatus, Handshake, RemoteBuffer, RemoteMessage};
 use crate::Rank;
-use crate::check::standstill::State as Does;
-use crate::communicator::CommunicatorId;
+use crate::error::missing::Aspect;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::request::Handle;
+use crate::message::communicator::CommunicatorId;
+use crate::message::inquiry::State as Does;
+use crate::message::ledger::Entry;
+use crate::message::request::Handle;
 
 /// First kind that belongs to the provider.
 pub const PROVIDER_KINDS: u32 = 0x100;
@@ -56,20 +55,6 @@ pub enum Ledger {
     Handshake,
     /// Producer to consumer: ends of messages (the paper's RDMA-FIN ledger).
     Fin,
-}
-
-/// What became of a receive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
-pub enum FinStatus {
-    /// All data is in the receive buffer.
-    Delivered = 0,
-    /// The message was longer than the receive; nothing was written.
-    Truncated = 1,
-    /// The producer could not complete the message.
-    GaveUp = 2,
-    /// There was no message yet, and there will be none: the receive was cancelled.
-    Withdrawn = 3,
 }
 
 /// A control message.
@@ -149,7 +134,7 @@ pub enum Control {
         /// Which receives of the key are to send theirs.
         wanted: Asked,
     },
-    /// A consumer-initiated message can be read (see [`super::spilled_read`]).
+    /// A consumer-initiated message can be read (see [`crate::protocol::spilled_read`]).
     Spilled {
         /// Communicator of the message.
         communicator: CommunicatorId,
@@ -377,6 +362,20 @@ fn decode_message(entry: &Entry) -> RemoteMessage {
     RemoteMessage { transfer: decode_handle(entry[2]), bytes: entry[4], address }
 }
 
+/// A need, as the words of an entry: communicator, aspect and tag, and number.
+fn encode_need(need: Need) -> [u64; 3] {
+    let Need { aspect, communicator, tag, number } = need;
+    [pack(communicator.to_wire(), u32::from(aspect as u8)), u64::from(tag.cast_unsigned()), number]
+}
+
+/// From such words.
+fn decode_need(words: [u64; 3]) -> Need {
+    let (communicator, aspect) = unpack(words[0]);
+    let aspect = Aspect::from_number((aspect & 0xff) as u8);
+    let tag = unpack(words[1]).0.cast_signed();
+    Need { aspect, communicator: CommunicatorId::from_wire(communicator), tag, number: words[2] }
+}
+
 /// Two halves as one word.
 pub fn pack(low: u32, high: u32) -> u64 {
     u64::from(low) | (u64::from(high) << 32)
@@ -394,8 +393,6 @@ fn low_half(word: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::standstill::Need;
-    use crate::error::missing::Aspect;
     use proptest::prelude::*;
 
     fn handles() -> impl Strategy<Value = Handle> {

@@ -4,7 +4,7 @@
 //! Fortran handle. Its ranks are translated to those of the communicator that was given to `gravel_init` ([`group`]),
 //! by which everything behind the interface knows a process.
 //!
-//! When the program frees a communicator, its key is retired ([`crate::retirement`]): no message can be posted on it any
+//! When the program frees a communicator, its key is retired ([`crate::message::retirement`]): no message can be posted on it any
 //! more, and another communicator that MPI gives the same handle is not taken for it. What was posted before completes as
 //! usual; for that, the engine keeps the group until the last operation on it is over ([`Groups`]).
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::retirement::{Key, Retirements};
+use crate::message::retirement::{Key, Retirements};
 
 use group::Group;
 

@@ -13,7 +13,7 @@ pub mod packing;
 pub mod scattered;
 
 use crate::error::Result;
-use crate::retirement::Key;
+use crate::message::retirement::Key;
 use combiner::Combiner;
 
 /// What MPI says about a datatype; all lengths in bytes.
@@ -58,6 +58,6 @@ pub trait Inspector {
     /// The name that MPI or the program has given it; empty if it has none.
     fn name(&self, datatype: i32) -> Result<String>;
 
-    /// Retires the key when the datatype is freed (see [`crate::retirement`]).
+    /// Retires the key when the datatype is freed (see [`crate::message::retirement`]).
     fn watch(&self, datatype: i32, key: Key) -> Result<()>;
 }

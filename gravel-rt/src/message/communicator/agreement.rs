@@ -8,7 +8,7 @@
 //! A rank that cannot attach proposes a failure, which is higher than any number: then nobody attaches.
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
+use crate::message::communicator::CommunicatorId;
 
 /// What a rank brings to the agreement, and what comes out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
