@@ -70,7 +70,6 @@ pub mod memory;
 pub mod message;
 pub mod observe;
 pub mod progress;
-pub mod protocol;
 pub mod provider;
 pub mod runtime;
 pub mod settings;

@@ -8,8 +8,8 @@ use super::guard::with_values;
 use super::left_to_mpi::{leave_to_mpi, left_to_mpi};
 use super::values::{NO_TRANSFER, OVER, Values, is_own};
 use super::waits::CompletionDescription;
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
-use crate::protocol::completion::Completion;
 use crate::runtime::Matched;
 
 /// `gravel_iprobe`: `found` says whether there is a message, and `completion` which.

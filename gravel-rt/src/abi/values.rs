@@ -13,9 +13,9 @@ use std::ffi::c_int;
 
 use super::exchanges_of_mpi::Exchanges;
 use super::left_to_mpi::{Copies, RememberedMessages};
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
 use crate::message::request::Handle;
-use crate::protocol::completion::Completion;
 
 /// The first value of a request: that of all sends that are over, and that nobody has waited for.
 const FIRST: u32 = 0x3c00_0000;

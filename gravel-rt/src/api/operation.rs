@@ -7,9 +7,9 @@ use std::mem::ManuallyDrop;
 use super::element::Element;
 use super::gravel::Gravel;
 use super::memory::{Memory, OwnedMemory, RawMemory};
+use crate::engine::completion::Completion;
 use crate::error::Result;
 use crate::message::request::Handle;
-use crate::protocol::completion::Completion;
 
 /// What the handle of an operation names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

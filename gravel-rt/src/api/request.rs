@@ -1,9 +1,9 @@
 //! Completing one of several requests, or all.
 
 use super::gravel::Gravel;
+use crate::engine::completion::Completion;
 use crate::error::Result;
 use crate::message::request::Handle;
-use crate::protocol::completion::Completion;
 
 pub(super) mod sealed {
     pub trait Sealed {}

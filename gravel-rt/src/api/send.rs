@@ -3,9 +3,9 @@
 use super::memory::Memory;
 use super::operation::Operation;
 use super::request::{Request, Tested, sealed};
+use crate::engine::completion::Completion;
 use crate::error::Result;
 use crate::message::request::Handle;
-use crate::protocol::completion::Completion;
 
 /// A message on its way, which holds its memory until it is waited for.
 ///

@@ -6,8 +6,8 @@
 //! so either may travel, or not be needed at all, without a count getting out of step. A receive that is cancelled takes its
 //! number with it: the producer skips that.
 //!
-//! This file is the producer's side; the consumer's is [`crate::protocol::eager::ReceiveOrder`]. Messages that their
-//! producer announces are matched by the consumer, in [`crate::protocol::announcements`].
+//! This file is the producer's side; the consumer's is [`crate::engine::eager::ReceiveOrder`]. Messages that their
+//! producer announces are matched by the consumer, in [`crate::engine::announcements`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};

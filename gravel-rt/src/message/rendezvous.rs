@@ -23,7 +23,7 @@ pub struct RemoteBuffer {
 pub struct Handshake {
     /// Where the message goes.
     pub buffer: RemoteBuffer,
-    /// Whether the consumer wants to hear of every segment (see [`crate::protocol::ranges`]).
+    /// Whether the consumer wants to hear of every segment (see [`crate::engine::ranges`]).
     pub wants_segments: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct RemoteMessage {
     pub address: Option<u64>,
 }
 
-/// Which receives of a match key send their handshakes because their producer has asked for that ([`crate::protocol::question`]).
+/// Which receives of a match key send their handshakes because their producer has asked for that ([`crate::engine::question`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Asked {
     /// None: it has not asked.
@@ -68,7 +68,7 @@ pub enum SendMode {
     /// That the message may be written again.
     #[default]
     Standard,
-    /// Also that a receive has met it: see [`crate::protocol::synchronous`].
+    /// Also that a receive has met it: see [`crate::engine::synchronous`].
     Synchronous,
 }
 

@@ -11,7 +11,7 @@
 //! | withdrawal | handshake | consumer | a receive is to be cancelled |
 //! | question | handshake | producer | a send waits for its handshake: can one come? Of which receives? |
 //! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
-//! | inquiry, text, reply | handshake | both | what does a rank do that is waited for long? ([`crate::protocol::inquiry`]) |
+//! | inquiry, text, reply | handshake | both | what does a rank do that is waited for long? ([`crate::engine::inquiry`]) |
 //! | too long | handshake | consumer | a message that had left without a handshake was longer than its receive |
 //!
 //! Word 0 holds the kind in its low 32 bits. Kinds below [`PROVIDER_KINDS`] are the protocol's; a provider may send
@@ -134,7 +134,7 @@ pub enum Control {
         /// Which receives of the key are to send theirs.
         wanted: Asked,
     },
-    /// A consumer-initiated message can be read (see [`crate::protocol::spilled_read`]).
+    /// A consumer-initiated message can be read (see [`crate::engine::spilled_read`]).
     Spilled {
         /// Communicator of the message.
         communicator: CommunicatorId,

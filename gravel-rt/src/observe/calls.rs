@@ -2,12 +2,12 @@
 //! meanwhile. Those that name a message differ only in that call, and give it. [`super::waits`] has those that complete them.
 
 use super::{Made, Observer};
+use crate::engine::consumer_write::Message;
+use crate::engine::transfer::byte_range;
 use crate::error::violation::Call;
 use crate::error::{Error, Result};
 use crate::message::datatype::scattered::Scattered;
 use crate::message::request::Handle;
-use crate::protocol::consumer_write::Message;
-use crate::protocol::transfer::byte_range;
 use crate::runtime::{Buffer, Runtime};
 use crate::stats::TileSite;
 use crate::sys::log;

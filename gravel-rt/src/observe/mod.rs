@@ -28,11 +28,11 @@ use self::provider::{SharedTrace, lock};
 use crate::Rank;
 use crate::check::Checker;
 use crate::engine::Engine;
+use crate::engine::transfer::Operation;
 use crate::error::Result;
 use crate::error::violation::Call;
 use crate::host::Host;
 use crate::message::request::Handle;
-use crate::protocol::transfer::Operation;
 use crate::provider::Provider;
 use crate::provider::counters::ProviderCounters;
 use crate::settings::{Settings, StatsOutput};
@@ -53,9 +53,9 @@ struct Made {
     named: usize,
     /// Bytes of an element.
     element_bytes: u64,
-    /// See [`crate::protocol::transfer::Transfer::advances_with_message`].
+    /// See [`crate::engine::transfer::Transfer::advances_with_message`].
     advances_with_message: bool,
-    /// See [`crate::protocol::transfer::Transfer::parts_are_named`].
+    /// See [`crate::engine::transfer::Transfer::parts_are_named`].
     parts_are_named: bool,
 }
 

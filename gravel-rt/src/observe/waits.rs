@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use super::Observer;
 use crate::check::standstill::WaitingCall;
+use crate::engine::completion::Completion;
+use crate::engine::inquiry::Doing;
+use crate::engine::transfer::byte_range;
 use crate::error::violation::Call;
 use crate::error::{Error, Result};
 use crate::message::matching::MatchKey;
 use crate::message::request::Handle;
-use crate::protocol::completion::Completion;
-use crate::protocol::inquiry::Doing;
-use crate::protocol::transfer::byte_range;
 use crate::runtime::{AnyError, Runtime};
 use crate::trace::{self, Details, Flow, FlowId};
 

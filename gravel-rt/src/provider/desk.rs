@@ -9,10 +9,9 @@ use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
 use crate::message::ledger::Entry;
 use crate::message::matching::MatchKey;
-use crate::message::rendezvous::{RemoteBuffer, SendMode};
+use crate::message::rendezvous::RemoteBuffer;
 use crate::message::request::Handle;
 use crate::message::wire::{Control, Ledger};
-use crate::protocol::consumer_write::Message;
 use crate::provider::counters::ProviderCounters;
 
 /// The only peer that anything comes from.
@@ -50,20 +49,6 @@ impl Desk {
     /// One that keeps so many entries at most.
     pub fn that_keeps(most: usize) -> Self {
         Self { most_kept: Some(most), ..Self::default() }
-    }
-}
-
-/// A message of these bytes, for operations that the test ends before its memory.
-pub fn message_of(bytes: &[u8]) -> Message {
-    let address = bytes.as_ptr().expose_provenance();
-    Message {
-        address,
-        named: address,
-        elements: bytes.len() as u64,
-        element_bytes: 1,
-        advances_with_message: true,
-        parts_are_named: true,
-        mode: SendMode::Standard,
     }
 }
 

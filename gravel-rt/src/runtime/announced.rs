@@ -2,13 +2,13 @@
 
 use super::{Buffer, Partner, Runtime};
 use crate::Rank;
+use crate::engine::completion::Completion;
+use crate::engine::short_transfer::ShortTransfer;
+use crate::engine::transfer::{Initiation, NullOperation};
 use crate::error::{Error, Result};
 use crate::message::matching::Pattern;
 use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
 use crate::message::request::Handle;
-use crate::protocol::completion::Completion;
-use crate::protocol::short_transfer::ShortTransfer;
-use crate::protocol::transfer::{Initiation, NullOperation};
 
 impl Runtime {
     /// Producer: announces a message to its consumer, and opens its transfer. Does not block. What goes as eager data is

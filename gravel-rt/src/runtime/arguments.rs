@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::engine::consumer_write::{Envelope, Message};
 use crate::error::{Error, Result};
 use crate::message::datatype::layout::Layout;
 use crate::message::datatype::scattered::Scattered;
 use crate::message::rendezvous::SendMode;
-use crate::protocol::consumer_write::{Envelope, Message};
 
 /// The values that the user's MPI gives to the constants that appear as ranks and tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

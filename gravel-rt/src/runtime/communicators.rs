@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use super::Runtime;
 use crate::Rank;
+use crate::engine::transfer::Operation;
 use crate::error::{Error, Result};
 use crate::message::communicator::agreement::Proposal;
 use crate::message::communicator::group::Group;
 use crate::message::request::Handle;
 use crate::message::retirement::{Key, Retirements};
-use crate::protocol::transfer::Operation;
 
 /// A communicator that is to be attached.
 #[derive(Debug, Clone, Copy)]

@@ -7,12 +7,12 @@
 use std::sync::Arc;
 
 use super::{AnyError, Buffer, Runtime};
+use crate::engine::completion::Completion;
+use crate::engine::transfer::Operation;
 use crate::error::{Error, Result};
 use crate::message::datatype::layout::Layout;
 use crate::message::request::{Handle, Table};
 use crate::message::retirement::Key;
-use crate::protocol::completion::Completion;
-use crate::protocol::transfer::Operation;
 use crate::sys::log;
 
 /// What a start does.

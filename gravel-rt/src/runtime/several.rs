@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::Runtime;
 use crate::engine::Engine;
+use crate::engine::completion::{Completion, Vain};
 use crate::error::{Error, Result};
 use crate::message::request::Handle;
 use crate::progress::wait::{linger, poll_until, sleep_until};
-use crate::protocol::completion::{Completion, Vain};
 
 /// How often a wait for several requests looks whether their peers live.
 const LIVENESS_INTERVAL: Duration = Duration::from_millis(100);

@@ -2,11 +2,11 @@
 
 use super::Runtime;
 use crate::check::standstill::WaitingCall;
+use crate::engine::inquiry::Doing;
 use crate::error::violation::Violation;
 use crate::error::{Error, Result};
 use crate::message::request::Handle;
 use crate::observe::{Ending, MessageOfReceive, Observer};
-use crate::protocol::inquiry::Doing;
 use crate::sys::clock::monotonic_nanoseconds;
 use crate::tile::ForcedTile;
 

@@ -1,9 +1,9 @@
 //! All-to-all exchanges: every block arrives, exchanges of a communicator meet in their order and nothing else, and what the
 //! ranks disagree about is an error.
 
+use gravel::engine::consumer_write::Completion;
 use gravel::message::communicator::agreement::Proposal;
 use gravel::message::request::Handle;
-use gravel::protocol::consumer_write::Completion;
 use gravel::runtime::Block;
 use gravel::runtime::communicators::NewCommunicator;
 use gravel::{Error, Rank, Result};

@@ -7,11 +7,11 @@
 //! longer one has a request, whose wait ends when the message has left, so that copies do not pile up.
 
 use crate::engine::Engine;
+use crate::engine::consumer_write::{Envelope, Message};
+use crate::engine::transfer::{Initiation, Operation};
 use crate::error::{Error, Result};
 use crate::memory::room::Room;
 use crate::message::request::Handle;
-use crate::protocol::consumer_write::{Envelope, Message};
-use crate::protocol::transfer::{Initiation, Operation};
 
 impl Engine {
     /// Producer: sends a copy of the whole message, numbered or announced. One of at most `limit` bytes is over at once:

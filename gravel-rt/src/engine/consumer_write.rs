@@ -12,6 +12,10 @@
 
 use crate::Rank;
 use crate::engine::Engine;
+use crate::engine::protocol_use::mixture;
+use crate::engine::ranges::SegmentNotices;
+use crate::engine::segments::{Coverage, Segment, Source};
+use crate::engine::transfer::{Initiation, NullOperation, Operation, Receive, Transfer, byte_range};
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
 use crate::message::communicator::CommunicatorId;
@@ -19,10 +23,6 @@ use crate::message::matching::MatchKey;
 use crate::message::rendezvous::{Handshake, MAXIMUM_EAGER_DATA, RemoteBuffer, SendMode};
 use crate::message::request::Handle;
 use crate::message::wire::{Control, Ledger};
-use crate::protocol::protocol_use::mixture;
-use crate::protocol::ranges::SegmentNotices;
-use crate::protocol::segments::{Coverage, Segment, Source};
-use crate::protocol::transfer::{Initiation, NullOperation, Operation, Receive, Transfer, byte_range};
 
 pub use super::completion::Completion;
 

@@ -17,6 +17,11 @@
 //! receives.
 
 use crate::Rank;
+use crate::engine::announcements::Announcement;
+use crate::engine::consumer_write::{Envelope, Message};
+use crate::engine::producer_read::Fetch;
+use crate::engine::protocol_use::mixture;
+use crate::engine::transfer::{Awaiting, Initiation, Operation};
 use crate::engine::{Engine, State};
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
@@ -25,11 +30,6 @@ use crate::message::matching::{MatchKey, Pattern};
 use crate::message::rendezvous::{Handshake, RemoteMessage, SendMode};
 use crate::message::request::Handle;
 use crate::message::wire::{ANNOUNCED, Control, Ledger};
-use crate::protocol::announcements::Announcement;
-use crate::protocol::consumer_write::{Envelope, Message};
-use crate::protocol::producer_read::Fetch;
-use crate::protocol::protocol_use::mixture;
-use crate::protocol::transfer::{Awaiting, Initiation, Operation};
 use crate::sys::log;
 
 /// A message that waits at this consumer.

@@ -1,11 +1,58 @@
-//! The state of one rank and how it advances: what both the application's thread and the helper thread work on, under
-//! one lock. Nothing here sleeps or calls MPI.
+//! The state of one rank, and the protocols that change it: how the two sides of a message agree where its bytes go.
+//!
+//! One room, for neither is anything without the other. [`Engine`] is what both the application's thread and the helper
+//! thread work on, under one lock; nothing here sleeps or calls MPI. This file takes what the provider brings and sends on
+//! what it can; each of the others adds one part of a protocol to [`Engine`] and its state.
+//!
+//! The paper's four are here. In [`consumer_write`] the consumer's handshake tells the producer where the receive buffer is,
+//! the producer puts segments straight into it, any number of them (the advanced write protocol), and its FIN tells the
+//! consumer that all have arrived; the consumer can wait for parts of it ([`ranges`]). In [`producer_write`] the producer
+//! announces its message first, for receives that their consumer has to match ([`announcements`]); in [`producer_read`] the
+//! consumer reads it. Which protocol a message uses is the program's choice, one per match key ([`protocol_use`]).
+//!
+//! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
+//! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`copied_send`] how their memory is free
+//! at once, [`synchronous`] how sends end that their receiver has to know of, [`packed`] how messages leave and come whose bytes
+//! lie apart, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, [`probes`] how a
+//! message is matched before its receive, and [`cancel`] how receives are withdrawn.
+
+pub mod announcements;
+pub mod cancel;
+pub mod completion;
+pub mod consumer_write;
+pub mod copied_send;
+pub mod delivery;
+pub mod eager;
+pub mod eager_landing;
+pub mod inquiry;
+pub mod packed;
+pub mod probes;
+pub mod producer_read;
+pub mod producer_write;
+pub mod protocol_use;
+pub mod question;
+pub mod ranges;
+pub mod segments;
+pub mod short_transfer;
+pub mod spilled_read;
+pub mod synchronous;
+#[cfg(test)]
+mod tests;
+pub mod transfer;
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 use std::ptr::NonNull;
 
 use crate::Rank;
+use crate::engine::announcements::{Announcement, AnnouncementOrder};
+use crate::engine::eager::ReceiveOrder;
+use crate::engine::inquiry::Standstill;
+use crate::engine::packed::Unpacking;
+use crate::engine::producer_read::Fetch;
+use crate::engine::protocol_use::ProtocolUse;
+use crate::engine::segments::Coverage;
+use crate::engine::transfer::{Operation, Receive};
 use crate::error::Error;
 use crate::message::communicator::{CommunicatorId, Groups};
 use crate::message::ledger::Entry;
@@ -13,14 +60,6 @@ use crate::message::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
 use crate::message::rendezvous::{Fin, FinStatus, Handshake, RemoteMessage};
 use crate::message::request::{Handle, Table};
 use crate::message::wire::{ANNOUNCED, Control, Ledger};
-use crate::protocol::announcements::{Announcement, AnnouncementOrder};
-use crate::protocol::eager::{self, ReceiveOrder};
-use crate::protocol::inquiry::Standstill;
-use crate::protocol::packed::Unpacking;
-use crate::protocol::producer_read::Fetch;
-use crate::protocol::protocol_use::ProtocolUse;
-use crate::protocol::segments::Coverage;
-use crate::protocol::transfer::{Operation, Receive};
 use crate::provider::{Provider, Sink};
 use crate::sys::log;
 
@@ -528,6 +567,3 @@ impl Sink for State {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -58,10 +58,11 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::completion::Completion;
+    use crate::engine::consumer_write::Envelope;
+    use crate::engine::tests::message_of;
     use crate::message::communicator::CommunicatorId;
-    use crate::protocol::completion::Completion;
-    use crate::protocol::consumer_write::Envelope;
-    use crate::provider::desk::{Desk, PEER, message_of};
+    use crate::provider::desk::{Desk, PEER};
 
     const BYTES: usize = 20_000;
 

@@ -3,14 +3,14 @@
 //! Nobody is told: its producer waits for the answer of the receive, as for that of one that was posted late.
 
 use crate::engine::Engine;
+use crate::engine::announcements::Announcement;
+use crate::engine::consumer_write::Message;
+use crate::engine::producer_write::Waiting;
+use crate::engine::transfer::{Awaiting, Operation};
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
 use crate::message::matching::{MatchKey, Pattern};
 use crate::message::request::Handle;
-use crate::protocol::announcements::Announcement;
-use crate::protocol::consumer_write::Message;
-use crate::protocol::producer_write::Waiting;
-use crate::protocol::transfer::{Awaiting, Operation};
 
 /// A message that was taken, and whose receive is to come.
 #[derive(Debug)]
@@ -69,9 +69,9 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::completion::Completion;
     use crate::message::communicator::CommunicatorId;
     use crate::message::rendezvous::SendMode;
-    use crate::protocol::completion::Completion;
     use crate::provider::desk::{Desk, PEER};
 
     fn key(tag: i32) -> MatchKey {

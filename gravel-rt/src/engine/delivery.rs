@@ -222,10 +222,11 @@ fn deliver_segment(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::consumer_write::Envelope;
+    use crate::engine::tests::message_of;
     use crate::message::communicator::CommunicatorId;
     use crate::message::rendezvous::RemoteBuffer;
-    use crate::protocol::consumer_write::Envelope;
-    use crate::provider::desk::{Desk, PEER, message_of};
+    use crate::provider::desk::{Desk, PEER};
 
     const BYTES: usize = 20_000;
 

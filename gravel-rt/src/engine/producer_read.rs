@@ -7,11 +7,11 @@
 
 use crate::Rank;
 use crate::engine::Engine;
+use crate::engine::transfer::Operation;
 use crate::memory::MemoryRange;
 use crate::message::rendezvous::{Fin, FinStatus, RemoteMessage};
 use crate::message::request::Handle;
 use crate::message::wire::Control;
-use crate::protocol::transfer::Operation;
 use crate::provider::{Get, GetOutcome};
 use crate::sys::log;
 

@@ -60,14 +60,14 @@ mod tests {
     use super::*;
     use crate::Rank;
     use crate::engine::Engine;
+    use crate::engine::completion::Completion;
+    use crate::engine::consumer_write::{Envelope, Message};
+    use crate::engine::ranges::SegmentNotices;
     use crate::error::{Error, Result};
     use crate::message::communicator::CommunicatorId;
     use crate::message::matching::Pattern;
     use crate::message::rendezvous::SendMode;
     use crate::message::wire::{ANNOUNCED, Control};
-    use crate::protocol::completion::Completion;
-    use crate::protocol::consumer_write::{Envelope, Message};
-    use crate::protocol::ranges::SegmentNotices;
     use crate::provider::Sink;
     use crate::provider::desk::Desk;
     use proptest::prelude::*;
