@@ -165,7 +165,7 @@ impl Engine {
         let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, address, bytes, wants_segments, .. } = receive;
         if !was_announced {
-            self.state.note_announced(peer, bytes);
+            self.state.unread.note(peer, bytes);
         }
         if let Some(buffer) = MemoryRange::new(address, bytes) {
             // SAFETY: the buffer of a posted receive is valid and the runtime's until its wait, by the contract of

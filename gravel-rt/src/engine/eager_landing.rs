@@ -50,7 +50,7 @@ impl State {
         let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, bytes, .. } = receive;
         if !was_announced {
-            self.note_announced(peer, bytes);
+            self.unread.note(peer, bytes);
         }
     }
 }

@@ -17,6 +17,8 @@
 //! message is matched before its receive, and [`cancel`] how receives are withdrawn.
 
 pub mod announcements;
+mod arrivals;
+mod backlog;
 pub mod cancel;
 pub mod completion;
 pub mod consumer_write;
@@ -39,28 +41,28 @@ pub mod synchronous;
 #[cfg(test)]
 mod tests;
 pub mod transfer;
+mod unread;
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
-use std::ptr::NonNull;
 
+use self::announcements::AnnouncementOrder;
+use self::backlog::Backlogs;
+use self::eager::ReceiveOrder;
+use self::inquiry::Standstill;
+use self::packed::Unpacking;
+use self::producer_read::Fetch;
+use self::protocol_use::ProtocolUse;
+use self::segments::Coverage;
+use self::transfer::{Operation, Receive};
+use self::unread::Unread;
 use crate::Rank;
-use crate::engine::announcements::{Announcement, AnnouncementOrder};
-use crate::engine::eager::ReceiveOrder;
-use crate::engine::inquiry::Standstill;
-use crate::engine::packed::Unpacking;
-use crate::engine::producer_read::Fetch;
-use crate::engine::protocol_use::ProtocolUse;
-use crate::engine::segments::Coverage;
-use crate::engine::transfer::{Operation, Receive};
-use crate::error::Error;
 use crate::message::communicator::{CommunicatorId, Groups};
-use crate::message::ledger::Entry;
 use crate::message::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
 use crate::message::rendezvous::{Fin, FinStatus, Handshake, RemoteMessage};
 use crate::message::request::{Handle, Table};
-use crate::message::wire::{ANNOUNCED, Control, Ledger};
-use crate::provider::{Provider, Sink};
+use crate::message::wire::Control;
+use crate::provider::Provider;
 use crate::sys::log;
 
 /// One rank's operations in flight, and the provider that moves their bytes.
@@ -116,10 +118,8 @@ pub(crate) struct State {
     pub(crate) questions: HashMap<MatchKey, Handle, BuildHasherDefault<KeyHasher>>,
     /// Which peer is polled first.
     first_polled: Rank,
-    /// Entries that found their ledger full, per peer.
-    backlog: Vec<Backlog>,
-    /// Number of entries in all backlogs.
-    backlogged: usize,
+    /// Entries that found their ledger full.
+    pub(crate) backlogs: Backlogs,
     /// Transfers that have something queued.
     pub(crate) deferred_transfers: usize,
     /// What the application waits for, where that is looked at.
@@ -130,44 +130,15 @@ pub(crate) struct State {
     pub(crate) only_receivers_hear: bool,
     /// The communicator of the operation that has failed last.
     pub(crate) blamed: Option<CommunicatorId>,
-    /// Receives that are not complete and whose bytes need this side to poll.
-    polled_receives: usize,
-    /// Likewise, whose bytes stay under way until they are read, which the pump does.
-    pumped_receives: usize,
+    /// Receives whose bytes are not here before this side reads them.
+    pub(crate) unread: Unread,
     /// Receives that a peer has been asked to withdraw, and whose answer has not come.
     pub(crate) withdrawing_receives: usize,
-    /// For each peer, whether its helper is to be summoned once what is in the backlog has left.
-    summons_due: Vec<bool>,
-    /// For each peer, whether its receives count as polled ones.
-    needs_polling: Vec<bool>,
-    /// And the length in bytes beyond which they count as pumped ones.
-    longest_unread: Vec<u64>,
-}
-
-#[derive(Default)]
-struct Backlog {
-    handshakes: VecDeque<Entry>,
-    fins: VecDeque<Entry>,
-}
-
-impl Backlog {
-    fn is_empty(&self) -> bool {
-        self.handshakes.is_empty() && self.fins.is_empty()
-    }
-
-    fn ledger(&mut self, ledger: Ledger) -> &mut VecDeque<Entry> {
-        match ledger {
-            Ledger::Handshake => &mut self.handshakes,
-            Ledger::Fin => &mut self.fins,
-        }
-    }
 }
 
 impl Engine {
     /// The engine of `rank` in a job of `ranks`, all of which the provider reaches.
     pub fn new(rank: Rank, ranks: Rank, provider: Box<dyn Provider>) -> Self {
-        let needs_polling = (0..ranks).map(|peer| provider.delivery_needs_polling(peer)).collect();
-        let longest_unread = (0..ranks).map(|peer| provider.longest_unread(peer)).collect();
         let state = State {
             operations: Table::default(),
             groups: Groups::default(),
@@ -191,19 +162,14 @@ impl Engine {
             consuming: ProtocolUse::default(),
             questions: HashMap::default(),
             first_polled: 0,
-            backlog: (0..ranks).map(|_| Backlog::default()).collect(),
-            backlogged: 0,
+            backlogs: Backlogs::new(ranks),
             deferred_transfers: 0,
             standstill: None,
             finalizing: false,
             only_receivers_hear: false,
             blamed: None,
-            polled_receives: 0,
-            pumped_receives: 0,
+            unread: Unread::new(ranks, &*provider),
             withdrawing_receives: 0,
-            summons_due: vec![false; ranks],
-            needs_polling,
-            longest_unread,
         };
         Self { rank, provider, state }
     }
@@ -258,18 +224,18 @@ impl Engine {
 
     /// Whether something waits for room at the provider.
     fn has_found_no_room(&self) -> bool {
-        self.state.backlogged > 0 || self.state.ready_transfers > 0
+        self.state.backlogs.count() > 0 || self.state.ready_transfers > 0
     }
 
     /// Sends on for as long as that makes room: nothing would arrive that told of it.
     #[cold]
     fn fill_room(&mut self, budget: &mut u64) {
         loop {
-            let waiting = (self.state.backlogged, self.state.ready_transfers);
+            let waiting = (self.state.backlogs.count(), self.state.ready_transfers);
             self.flush_backlog();
             self.deliver_all_ready(budget);
             self.provider.notify();
-            if waiting == (self.state.backlogged, self.state.ready_transfers) {
+            if waiting == (self.state.backlogs.count(), self.state.ready_transfers) {
                 break;
             }
         }
@@ -303,59 +269,6 @@ impl Engine {
         }
     }
 
-    /// Sends a control message, now or as soon as the ledger has room. Messages of one ledger keep their order.
-    pub(crate) fn send(&mut self, peer: Rank, control: Control) {
-        self.send_entry(peer, control.ledger(), control.encode());
-    }
-
-    /// Sends an entry as it is.
-    pub(crate) fn send_entry(&mut self, peer: Rank, ledger: Ledger, entry: Entry) {
-        let backlog = self.state.backlog[peer].ledger(ledger);
-        if !backlog.is_empty() || !self.provider.post(peer, ledger, &entry) {
-            backlog.push_back(entry);
-            self.state.backlogged += 1;
-        }
-    }
-
-    /// Wakes a peer's helper for what has been posted, whatever the application does there: also once more for what has found
-    /// no room yet. Nobody waits for this process but itself.
-    pub(crate) fn summon(&mut self, peer: Rank) {
-        if peer == self.rank {
-            return;
-        }
-        self.state.summons_due[peer] = !self.state.backlog[peer].is_empty();
-        self.provider.summon(peer);
-    }
-
-    #[inline(always)]
-    fn flush_backlog(&mut self) {
-        if self.state.backlogged > 0 {
-            self.post_backlog();
-        }
-    }
-
-    fn post_backlog(&mut self) {
-        for (peer, backlog) in self.state.backlog.iter_mut().enumerate() {
-            let mut any = false;
-            for ledger in [Ledger::Handshake, Ledger::Fin] {
-                let queue = backlog.ledger(ledger);
-                while let Some(entry) = queue.front() {
-                    if !self.provider.post(peer, ledger, entry) {
-                        break;
-                    }
-                    queue.pop_front();
-                    self.state.backlogged -= 1;
-                    any = true;
-                }
-            }
-            // A withdrawal, or what a synchronous send waits for, may be among them, or behind what still has to be read there.
-            if any && (self.state.withdrawing_receives > 0 || self.state.summons_due[peer]) {
-                self.state.summons_due[peer] = !backlog.is_empty();
-                self.provider.summon(peer);
-            }
-        }
-    }
-
     /// Forgets all about the communicators that are not attached any more, unless operations on them are in flight. Their
     /// numbers never come back: what might still arrive for them meets nothing.
     pub(crate) fn forget_communicators(&mut self, is_attached: impl Fn(CommunicatorId) -> bool) {
@@ -374,43 +287,30 @@ impl Engine {
 
     /// Whether anything would have to happen while the application is elsewhere.
     pub fn has_deferred_work(&self) -> bool {
-        let State { backlogged, deferred_transfers, polled_receives, unmatched_receives, announced_work, .. } =
-            self.state;
+        let State { ref backlogs, ref unread, deferred_transfers, unmatched_receives, announced_work, .. } = self.state;
         // Asked at the end of every call.
-        backlogged | deferred_transfers | polled_receives | unmatched_receives | usize::from(announced_work) != 0
+        backlogs.count() | unread.polled() | deferred_transfers | unmatched_receives | usize::from(announced_work) != 0
     }
 
     /// Whether arrivals should be taken as soon as they come: more depends on them than what comes next here. What has been
     /// sent without a handshake is no reason, nor what is so short that the system takes all of it.
     #[inline]
     pub fn needs_arrivals(&self) -> bool {
-        self.has_deferred_work() || self.state.pumped_receives > 0
+        self.has_deferred_work() || self.state.unread.pumped() > 0
     }
 
     /// Whether everything that has a handshake is on its way.
     pub fn is_flushed(&self) -> bool {
         let state = &self.state;
-        let is_idle = state.backlogged == 0 && state.ready_transfers == 0 && !state.announced_work;
+        let is_idle = state.backlogs.count() == 0 && state.ready_transfers == 0 && !state.announced_work;
         is_idle && self.provider.is_flushed()
     }
 }
 
 impl State {
-    /// A peer has been told where a receive of so many bytes is, or its message begins to arrive.
-    pub(crate) fn note_announced(&mut self, peer: Rank, bytes: u64) {
-        self.polled_receives += usize::from(self.needs_polling[peer]);
-        self.pumped_receives += usize::from(bytes > self.longest_unread[peer]);
-    }
-
-    /// Such a receive is over.
-    fn forget_announced(&mut self, peer: Rank, bytes: u64) {
-        self.polled_receives -= usize::from(self.needs_polling[peer]);
-        self.pumped_receives -= usize::from(bytes > self.longest_unread[peer]);
-    }
-
     /// Number of ranks of the job.
     pub(crate) fn ranks(&self) -> Rank {
-        self.backlog.len()
+        self.backlogs.ranks()
     }
 
     /// Notes that an operation has failed and is over: the error handler of its communicator may be called for it.
@@ -428,7 +328,7 @@ impl State {
     /// A receive that is over, and has not been so before, needs no polling any more and leaves the order.
     pub(crate) fn close_receive(&mut self, receive: &Receive) {
         if receive.announced {
-            self.forget_announced(receive.peer, receive.bytes);
+            self.unread.forget(receive.peer, receive.bytes);
         }
         self.withdrawing_receives -= usize::from(receive.withdrawing);
         if let Some(number) = receive.number {
@@ -465,105 +365,10 @@ impl State {
         let posted = receive.bytes;
         self.withdrawing_receives -= usize::from(withdrawing);
         if announced {
-            self.forget_announced(peer, posted);
+            self.unread.forget(peer, posted);
         }
         if status == FinStatus::Truncated {
             self.tell_too_long(request, length);
-        }
-    }
-}
-
-impl Sink for State {
-    fn control(&mut self, peer: Rank, entry: &Entry) {
-        let key = |communicator, tag| MatchKey { peer, communicator, tag };
-        match Control::decode(entry) {
-            Ok(Control::Handshake { communicator, tag, number, handshake }) => {
-                if let Some(met) = self.matcher.arrive(key(communicator, tag), number, handshake) {
-                    self.met.push_back(met);
-                }
-            }
-            Ok(Control::Fin { request, fin }) => self.finish_receive(peer, request, fin),
-            Ok(Control::Announcement { communicator, tag, number, message }) => {
-                self.announcement(key(communicator, tag), number, Announcement::Remote(message));
-            }
-            Ok(Control::Spilled { communicator, tag, number, message }) => {
-                self.spilled(key(communicator, tag), number, message);
-            }
-            Ok(Control::Answer { transfer, handshake }) => self.answered(peer, transfer, handshake),
-            Ok(Control::Release { transfer, refused }) => self.released(peer, transfer, refused),
-            Ok(Control::Segment { request, start, end }) => {
-                self.segment_arrived(peer, request, start, end);
-            }
-            Ok(Control::Withdrawal { communicator, tag, number, request }) => {
-                self.withdrawal(peer, key(communicator, tag), number, request);
-            }
-            Ok(Control::Question { communicator, tag, transfer, wanted }) => {
-                self.asked_for_handshakes(key(communicator, tag), transfer, wanted);
-            }
-            Ok(Control::TooLong { tag, sent, posted, .. }) => eager::note_too_long(peer, tag, sent, posted),
-            Ok(Control::Inquiry(inquiry)) => self.inquired(peer, inquiry),
-            Ok(Control::Text(bytes)) => self.take_text(peer, bytes),
-            Ok(Control::Reply(reply)) => self.replied(peer, reply),
-            Err(error) => log::error!("from rank {peer}: {error}"),
-        }
-    }
-
-    #[inline(always)]
-    fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
-        if number & ANNOUNCED != 0 {
-            self.announced_data(key, number & !ANNOUNCED, bytes);
-            return;
-        }
-        let order = self.receives.entry(key);
-        if let Some(request) = order.arrive(number, bytes) {
-            self.finish_eagerly(request, bytes);
-        } else if number == 0 && order.is_new() {
-            self.note_consumer_initiated(key);
-        }
-    }
-
-    fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
-        if number & ANNOUNCED != 0 {
-            return self.announced_landing(key, number & !ANNOUNCED, bytes);
-        }
-        self.numbered_landing(key, number, bytes)
-    }
-
-    fn eager_landed(&mut self, peer: Rank, request: Handle, bytes: u64) {
-        self.finish_receive(peer, request, Fin { status: FinStatus::Delivered, bytes });
-    }
-
-    fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
-        let Some(Operation::Receive(receive)) = self.operations.get(request) else { return None };
-        let is_inside = offset.checked_add(bytes).is_some_and(|end| end <= receive.bytes);
-        if receive.peer != peer || receive.fin.is_some() || !is_inside {
-            return None;
-        }
-        // Inside the posted buffer, as just checked, which belongs to the runtime until its wait.
-        NonNull::new(std::ptr::with_exposed_provenance_mut(receive.address + offset as usize))
-    }
-
-    fn landed(&mut self, peer: Rank, request: Handle, start: u64, end: u64) -> bool {
-        self.segment_arrived(peer, request, start, end)
-    }
-
-    fn put_completed(&mut self, handle: Handle, failure: Option<Box<Error>>) {
-        // One whose peer has died may have been given up.
-        let Some(Operation::Transfer(transfer)) = self.operations.get_mut(handle) else { return };
-        transfer.in_flight = transfer.in_flight.saturating_sub(1);
-        if let Some(failure) = failure {
-            if transfer.detached {
-                log::error!("a send that had completed could not be delivered: {failure}");
-            }
-            transfer.failure.get_or_insert(failure);
-        }
-        if transfer.in_flight > 0 {
-            return;
-        }
-        transfer.kept.clear();
-        if transfer.is_over() && transfer.detached {
-            self.operations.remove(handle);
-            self.to_release.push(handle);
         }
     }
 }
