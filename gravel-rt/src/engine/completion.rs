@@ -112,7 +112,7 @@ impl Engine {
         if watched.len() != 1 {
             return Ok(None);
         }
-        let looks = if looks > 1 { looks * self.provider.answer_takes(watched.start) } else { looks };
+        let looks = if looks > 1 { looks * self.state.capabilities[watched.start].answer_takes } else { looks };
         let mut in_vain = 0;
         while in_vain < looks {
             if !self.progress_once(watched.start) {

@@ -130,7 +130,7 @@ impl Engine {
         match early {
             Some(early) => self.receive_early(request, &early),
             None if asked.covers(bytes)
-                || (bytes > MAXIMUM_EAGER_DATA && bytes > self.provider.longest_eager(peer)) =>
+                || (bytes > MAXIMUM_EAGER_DATA && bytes > self.state.capabilities[peer].longest_eager) =>
             {
                 self.send_handshake(request);
                 self.provider.notify_soon();
@@ -165,7 +165,7 @@ impl Engine {
         let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, address, bytes, wants_segments, .. } = receive;
         if !was_announced {
-            self.state.unread.note(peer, bytes);
+            self.state.note_announced(peer, bytes);
         }
         if let Some(buffer) = MemoryRange::new(address, bytes) {
             // SAFETY: the buffer of a posted receive is valid and the runtime's until its wait, by the contract of
@@ -175,7 +175,7 @@ impl Engine {
             }
         }
         let buffer = RemoteBuffer { request, address: address as u64, bytes };
-        Some(Handshake { buffer, wants_segments: wants_segments && !self.provider.sees_landings(peer) })
+        Some(Handshake { buffer, wants_segments: wants_segments && !self.state.capabilities[peer].sees_landings })
     }
 
     /// Producer: opens the transfer of the next message.
@@ -195,7 +195,7 @@ impl Engine {
         }
         // What is put until its handshake comes waits. The peer does as this rank, mostly: it posts a receive, opens a message
         // that it computes then, and waits for the handshake that is kept here.
-        if message.bytes() > self.provider.longest_eager(envelope.peer) && self.provider.keeps_something() {
+        if message.bytes() > self.state.capabilities[envelope.peer].longest_eager && self.provider.keeps_something() {
             self.provider.notify();
         }
         Ok(handle)
@@ -332,7 +332,7 @@ impl Engine {
     fn look_for_target(&mut self, handle: Handle, bytes: u64) {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get(handle) else { return };
         let peer = transfer.peer;
-        let may_leave_without = transfer.may_travel_eagerly(self.provider.longest_eager(peer));
+        let may_leave_without = transfer.may_travel_eagerly(self.state.capabilities[peer].longest_eager);
         if may_leave_without && bytes == transfer.bytes {
             return;
         }
@@ -407,7 +407,10 @@ impl Engine {
         // wait for room already. A longer one may do so where its handshake has not come. A synchronous one waits for that.
         let leaves_eagerly = match handshake {
             Some(handshake) => is_short && bytes <= handshake.buffer.bytes,
-            None => message.mode == SendMode::Standard && (is_short || bytes <= self.provider.longest_eager(key.peer)),
+            None => {
+                message.mode == SendMode::Standard
+                    && (is_short || bytes <= self.state.capabilities[key.peer].longest_eager)
+            }
         };
         if leaves_eagerly && self.state.ready[key.peer].is_empty() {
             let source = std::ptr::with_exposed_provenance(message.address);

@@ -64,7 +64,7 @@ impl Engine {
             return;
         };
         let something = transfer.ended || !transfer.queued.is_empty();
-        let longest = self.provider.longest_eager(transfer.peer);
+        let longest = self.state.capabilities[transfer.peer].longest_eager;
         let possible = transfer.target.is_some() || transfer.can_leave_eagerly(longest);
         if possible && something && !transfer.ready {
             transfer.ready = true;
@@ -77,7 +77,7 @@ impl Engine {
     /// and there is room.
     fn send_eagerly(&mut self, handle: Handle) {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
-        if !transfer.can_leave_eagerly(self.provider.longest_eager(transfer.peer)) {
+        if !transfer.can_leave_eagerly(self.state.capabilities[transfer.peer].longest_eager) {
             return;
         }
         // Without a segment, the message is empty.

@@ -50,7 +50,7 @@ impl State {
         let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, bytes, .. } = receive;
         if !was_announced {
-            self.unread.note(peer, bytes);
+            self.note_announced(peer, bytes);
         }
     }
 }

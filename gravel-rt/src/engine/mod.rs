@@ -62,7 +62,7 @@ use crate::message::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
 use crate::message::rendezvous::{Fin, FinStatus, Handshake, RemoteMessage};
 use crate::message::request::{Handle, Table};
 use crate::message::wire::Control;
-use crate::provider::Provider;
+use crate::provider::{Capabilities, Provider};
 use crate::sys::log;
 
 /// One rank's operations in flight, and the provider that moves their bytes.
@@ -130,6 +130,8 @@ pub(crate) struct State {
     pub(crate) only_receivers_hear: bool,
     /// The communicator of the operation that has failed last.
     pub(crate) blamed: Option<CommunicatorId>,
+    /// What the provider can do, by peer.
+    pub(crate) capabilities: Vec<Capabilities>,
     /// Receives whose bytes are not here before this side reads them.
     pub(crate) unread: Unread,
     /// Receives that a peer has been asked to withdraw, and whose answer has not come.
@@ -168,7 +170,8 @@ impl Engine {
             finalizing: false,
             only_receivers_hear: false,
             blamed: None,
-            unread: Unread::new(ranks, &*provider),
+            unread: Unread::default(),
+            capabilities: (0..ranks).map(|peer| provider.capabilities(peer)).collect(),
             withdrawing_receives: 0,
         };
         Self { rank, provider, state }
@@ -241,6 +244,11 @@ impl Engine {
         }
     }
 
+    /// What the provider can do for a peer.
+    pub fn capabilities(&self, peer: Rank) -> &Capabilities {
+        &self.state.capabilities[peer]
+    }
+
     /// Whether something has been kept that will leave only when [`Engine::progress`] is called once more.
     pub fn keeps_something(&self) -> bool {
         self.provider.keeps_something() || self.has_found_no_room()
@@ -308,6 +316,18 @@ impl Engine {
 }
 
 impl State {
+    /// A peer has been told where a receive of so many bytes is, or its message begins to arrive.
+    #[inline(always)]
+    pub(crate) fn note_announced(&mut self, peer: Rank, bytes: u64) {
+        self.unread.note(&self.capabilities[peer], bytes);
+    }
+
+    /// Such a receive is over.
+    #[inline(always)]
+    fn forget_announced(&mut self, peer: Rank, bytes: u64) {
+        self.unread.forget(&self.capabilities[peer], bytes);
+    }
+
     /// Number of ranks of the job.
     pub(crate) fn ranks(&self) -> Rank {
         self.backlogs.ranks()
@@ -328,7 +348,7 @@ impl State {
     /// A receive that is over, and has not been so before, needs no polling any more and leaves the order.
     pub(crate) fn close_receive(&mut self, receive: &Receive) {
         if receive.announced {
-            self.unread.forget(receive.peer, receive.bytes);
+            self.forget_announced(receive.peer, receive.bytes);
         }
         self.withdrawing_receives -= usize::from(receive.withdrawing);
         if let Some(number) = receive.number {
@@ -365,7 +385,7 @@ impl State {
         let posted = receive.bytes;
         self.withdrawing_receives -= usize::from(withdrawing);
         if announced {
-            self.unread.forget(peer, posted);
+            self.forget_announced(peer, posted);
         }
         if status == FinStatus::Truncated {
             self.tell_too_long(request, length);

@@ -66,7 +66,7 @@ impl Engine {
     ) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
         self.state.producing.use_announced(key.into())?;
-        if bytes > self.provider.longest_eager(envelope.peer) || message.mode == SendMode::Synchronous {
+        if bytes > self.state.capabilities[envelope.peer].longest_eager || message.mode == SendMode::Synchronous {
             let address = (bytes > write_limit).then_some(message.address);
             let handle = self.insert_announced(message, envelope, address)?;
             self.send_whole(handle)?;

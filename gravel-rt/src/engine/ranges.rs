@@ -62,7 +62,7 @@ impl Engine {
         match self.state.operations.get(handle)? {
             Operation::Receive(receive) => {
                 let is_told_of = receive.wants_segments && receive.fin.is_none();
-                Some((receive.bytes, is_told_of && self.provider.parts_come_apart(receive.peer)))
+                Some((receive.bytes, is_told_of && self.state.capabilities[receive.peer].parts_come_apart))
             }
             Operation::Awaiting(awaiting) => Some((awaiting.bytes, false)),
             // Where nothing comes, nothing is worth a tile.
@@ -85,7 +85,9 @@ impl Engine {
     /// Consumer: whether a message of which parts may come one after the other has not come, or not completely.
     pub fn parts_are_awaited(&self, handle: Handle) -> bool {
         match self.state.operations.get(handle) {
-            Some(Operation::Receive(receive)) => receive.fin.is_none() && self.provider.parts_come_apart(receive.peer),
+            Some(Operation::Receive(receive)) => {
+                receive.fin.is_none() && self.state.capabilities[receive.peer].parts_come_apart
+            }
             _ => false,
         }
     }

@@ -25,7 +25,7 @@ impl Engine {
         let is_unmet = transfer.initiation == Initiation::Consumer && transfer.target.is_none();
         let [copy] = transfer.queued.make_contiguous() else { return false };
         let is_whole = copy.bytes == transfer.bytes;
-        if !is_unmet || !is_whole || transfer.failure.is_some() || !self.provider.can_be_read_by(transfer.peer) {
+        if !is_unmet || !is_whole || transfer.failure.is_some() || !self.state.capabilities[transfer.peer].can_be_read {
             return false;
         }
         let address = copy.address().expose_provenance() as u64;

@@ -4,7 +4,7 @@ use super::request::Handle;
 
 /// Longest message that travels as eager data between any two ranks, in bytes, and whose receive sends no handshake.
 /// Beyond, what the second copy costs exceeds what the handshake would, except
-/// [where there is no copy to save](crate::provider::Provider::longest_eager).
+/// [where there is no copy to save](crate::provider::Capabilities::longest_eager).
 pub const MAXIMUM_EAGER_DATA: u64 = 8 * 1024;
 
 /// The consumer's buffer, as its handshake describes it.

@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::{Arc, Mutex};
 
-use super::{Provider, Put, PutOutcome, Sink};
+use super::{Capabilities, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
@@ -75,10 +75,6 @@ impl Provider for Desk {
         Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
     }
 
-    fn longest_eager(&self, _: Rank) -> u64 {
-        self.longest_eager
-    }
-
     unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, bytes: u64) -> bool {
         bytes <= self.longest_eager && self.longest_eager > 0
     }
@@ -114,12 +110,9 @@ impl Provider for Desk {
         !self.kept.lock().unwrap().is_empty()
     }
 
-    fn delivery_needs_polling(&self, _: Rank) -> bool {
-        false
-    }
-
-    fn longest_unread(&self, _: Rank) -> u64 {
-        self.longest_unread.unwrap_or(u64::MAX)
+    fn capabilities(&self, _: Rank) -> Capabilities {
+        let longest_unread = self.longest_unread.unwrap_or(u64::MAX);
+        Capabilities { longest_eager: self.longest_eager, longest_unread, ..Capabilities::default() }
     }
 
     fn check_alive(&self, _: Rank) -> Result<()> {

@@ -4,7 +4,7 @@ use super::choice::Interconnect;
 use super::shm::ShmProvider;
 use super::tcp::TcpProvider;
 use super::verbs::VerbsProvider;
-use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
+use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::Result;
 use crate::memory::MemoryRange;
@@ -98,14 +98,6 @@ impl Provider for RoutedProvider {
         unsafe { self.of_mut(peer).get(peer, get) }
     }
 
-    fn can_be_read_by(&self, peer: Rank) -> bool {
-        self.of(peer).can_be_read_by(peer)
-    }
-
-    fn longest_eager(&self, peer: Rank) -> u64 {
-        self.of(peer).longest_eager(peer)
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         // SAFETY: passed on.
         its!(self, key.peer, provider, unsafe { provider.put_eager(key, number, source, bytes) })
@@ -117,10 +109,6 @@ impl Provider for RoutedProvider {
 
     fn poll_once(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
         its!(self, peer, provider, provider.poll_once(peer, sink))
-    }
-
-    fn answer_takes(&self, peer: Rank) -> u32 {
-        self.of(peer).answer_takes(peer)
     }
 
     fn prepare(&mut self, peer: Rank) {
@@ -166,20 +154,8 @@ impl Provider for RoutedProvider {
         self.of_mut(peer).summon(peer);
     }
 
-    fn delivery_needs_polling(&self, peer: Rank) -> bool {
-        self.of(peer).delivery_needs_polling(peer)
-    }
-
-    fn longest_unread(&self, peer: Rank) -> u64 {
-        self.of(peer).longest_unread(peer)
-    }
-
-    fn sees_landings(&self, peer: Rank) -> bool {
-        self.of(peer).sees_landings(peer)
-    }
-
-    fn parts_come_apart(&self, peer: Rank) -> bool {
-        self.of(peer).parts_come_apart(peer)
+    fn capabilities(&self, peer: Rank) -> Capabilities {
+        self.of(peer).capabilities(peer)
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {

@@ -150,7 +150,7 @@ impl Runtime {
     /// Whether an announced message of this length goes as eager data to this peer. To announce it when it is opened would
     /// bring its consumer nothing: it is told of no segment, and gains tiles only of longer ones (see [`crate::tile`]).
     fn leaves_at_its_end(&self, bytes: u64, peer: Rank) -> Result<bool> {
-        Ok(bytes <= MAXIMUM_EAGER_DATA || bytes <= self.shared.lock()?.provider.longest_eager(peer))
+        Ok(bytes <= MAXIMUM_EAGER_DATA || bytes <= self.shared.lock()?.capabilities(peer).longest_eager)
     }
 
     /// Sends a message that was kept, which is its own announcement.

@@ -26,7 +26,7 @@ use self::link::{Link, News};
 use self::peer_regions::Reach;
 use self::recent_targets::RecentTargets;
 use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, STAGED, hand_over};
-use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use super::{Capabilities, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
@@ -318,10 +318,6 @@ impl Provider for ShmProvider {
         Ok(GetOutcome::Taken(bytes))
     }
 
-    fn can_be_read_by(&self, peer: Rank) -> bool {
-        link_of(&self.links, peer).reaches_us
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         self.note_news(key.peer);
         // SAFETY: passed on; eager data is no longer than a piece.
@@ -391,12 +387,14 @@ impl Provider for ShmProvider {
         self.rings += u64::from(link_to(&mut self.links, peer).segment.bell().summon_helper());
     }
 
-    fn delivery_needs_polling(&self, peer: Rank) -> bool {
-        !link_of(&self.links, peer).reaches_us
-    }
-
-    fn parts_come_apart(&self, _: Rank) -> bool {
-        false
+    fn capabilities(&self, peer: Rank) -> Capabilities {
+        let reaches_us = link_of(&self.links, peer).reaches_us;
+        Capabilities {
+            can_be_read: reaches_us,
+            delivery_needs_polling: !reaches_us,
+            parts_come_apart: false,
+            ..Capabilities::default()
+        }
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {

@@ -26,7 +26,7 @@ use self::connection::Connection;
 use self::frame::{Head, MAXIMUM_EAGER, encode_entry};
 use self::incoming::Found;
 use self::poller::Poller;
-use super::{Arrivals, Provider, Put, PutOutcome, Sink};
+use super::{Arrivals, Capabilities, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
@@ -116,10 +116,6 @@ impl Provider for TcpProvider {
         outcome
     }
 
-    fn longest_eager(&self, _: Rank) -> u64 {
-        MAXIMUM_EAGER
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let head = Head::Eager { communicator: key.communicator, tag: key.tag, number, bytes };
         // SAFETY: the source is valid for its length by the contract.
@@ -171,17 +167,14 @@ impl Provider for TcpProvider {
         self.notify();
     }
 
-    /// The pump thread polls, and needs not be asked.
-    fn delivery_needs_polling(&self, _: Rank) -> bool {
-        false
-    }
-
-    fn longest_unread(&self, _: Rank) -> u64 {
-        SOCKET_BUFFER
-    }
-
-    fn sees_landings(&self, _: Rank) -> bool {
-        true
+    fn capabilities(&self, _: Rank) -> Capabilities {
+        // The pump thread polls, and needs not be asked.
+        Capabilities {
+            longest_eager: MAXIMUM_EAGER,
+            longest_unread: SOCKET_BUFFER,
+            sees_landings: true,
+            ..Capabilities::default()
+        }
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {

@@ -59,7 +59,7 @@ use self::reading::Reading;
 use self::registration::Registrations;
 use self::rings::Rings;
 use super::piece::{EAGER, ENDS_MESSAGE};
-use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
@@ -316,11 +316,6 @@ impl Provider for VerbsProvider {
         self.look(sink)
     }
 
-    /// Some microseconds, of which a look takes a twentieth.
-    fn answer_takes(&self, _: Rank) -> u32 {
-        4
-    }
-
     fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
         self.take_completions(sink, true)
     }
@@ -341,9 +336,9 @@ impl Provider for VerbsProvider {
     /// What is written leaves at once.
     fn notify(&mut self) {}
 
-    /// The pump thread polls, and needs not be asked.
-    fn delivery_needs_polling(&self, _: Rank) -> bool {
-        false
+    fn capabilities(&self, _: Rank) -> Capabilities {
+        // The pump thread polls, and needs not be asked. An answer takes some microseconds, and a look a twentieth of that.
+        Capabilities { answer_takes: 4, ..Capabilities::default() }
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {
