@@ -19,10 +19,12 @@ mod waits;
 mod watched;
 
 pub use self::alltoall::Block;
-pub use self::arguments::{Buffer, MpiConstants};
+pub use self::arguments::MpiConstants;
 pub use self::persistent::PersistentKind;
 pub use self::probes::Matched;
-pub use self::several::{AnyError, AnyTested, Ended};
+pub use self::several::{AnyTested, Ended};
+pub use crate::engine::buffer::Buffer;
+pub use crate::engine::completion::AnyError;
 
 use self::alltoall::AllToAlls;
 use self::arguments::Partner;

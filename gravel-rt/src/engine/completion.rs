@@ -47,6 +47,21 @@ pub enum Vain {
 /// After so many looks in vain a wait uses its time otherwise, for a moment: what comes at once is not kept waiting.
 const LOOKS_BEFORE_PREPARING: u32 = 2;
 
+/// An error of a wait for one of several requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnyError {
+    /// The request that failed; none if the wait itself did.
+    pub index: Option<usize>,
+    /// What went wrong.
+    pub error: Box<Error>,
+}
+
+impl From<Box<Error>> for AnyError {
+    fn from(error: Box<Error>) -> Self {
+        Self { index: None, error }
+    }
+}
+
 impl Engine {
     /// Completes a request if it can be completed. An error completes it, too.
     pub fn test(&mut self, handle: Handle) -> Result<Option<Completion>> {

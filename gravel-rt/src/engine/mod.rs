@@ -19,6 +19,7 @@
 pub mod announcements;
 mod arrivals;
 mod backlog;
+pub mod buffer;
 pub mod cancel;
 pub mod completion;
 pub mod consumer_write;

@@ -11,6 +11,7 @@ mod job_file;
 mod outputs;
 mod provider;
 mod waits;
+mod watchable;
 mod whole_file;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ pub use self::agreement::Agreement;
 pub use self::outputs::check_on_all_ranks;
 pub use self::provider::ObservedProvider;
 pub(crate) use self::waits::MessageOfReceive;
+pub(crate) use self::watchable::Calls;
 
 use self::job_file::{Frame, write_alone, write_together};
 use self::outputs::TraceKeeper;

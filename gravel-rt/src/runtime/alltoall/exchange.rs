@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::Rank;
+use crate::engine::buffer::Buffer;
 use crate::engine::completion::Completion;
 use crate::engine::consumer_write::Envelope;
 use crate::engine::ranges::SegmentNotices;
@@ -12,7 +13,6 @@ use crate::message::communicator::CommunicatorId;
 use crate::message::communicator::group::Group;
 use crate::message::matching::ALLTOALL_TAG;
 use crate::message::request::Handle;
-use crate::runtime::arguments::Buffer;
 
 /// One side of an exchange.
 pub(super) struct AllToAll {
