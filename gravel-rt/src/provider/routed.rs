@@ -2,8 +2,6 @@
 
 use super::choice::Interconnect;
 use super::shm::ShmProvider;
-use super::tcp::TcpProvider;
-use super::verbs::VerbsProvider;
 use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::Result;
@@ -15,30 +13,13 @@ use crate::message::request::Handle;
 use crate::message::wire::Ledger;
 use crate::provider::counters::ProviderCounters;
 
-/// An expression for each of the providers, which are known by their types here: most of these are asked in every look, and
-/// have little to say.
-macro_rules! each {
-    ($routed:expr, $provider:ident, $what:expr) => {{
-        {
-            let $provider = &mut $routed.shm;
-            $what;
-        }
-        if let Some($provider) = &mut $routed.verbs {
-            $what;
-        }
-        if let Some($provider) = &mut $routed.tcp {
-            $what;
-        }
-    }};
-}
-
-/// An expression for the provider of a peer, likewise.
+/// An expression for the provider of a peer. Shared memory is known by its type: it is asked in every look, and has little
+/// to say.
 macro_rules! its {
     ($routed:expr, $peer:expr, $provider:ident, $what:expr) => {
-        match ($routed.chosen[$peer], &mut $routed.verbs, &mut $routed.tcp) {
-            (Interconnect::Verbs, Some($provider), _) => $what,
-            (Interconnect::Tcp, _, Some($provider)) => $what,
-            _ => {
+        match $routed.networks.get_mut($routed.chosen[$peer]) {
+            Some($provider) => $what,
+            None => {
                 let $provider = &mut $routed.shm;
                 $what
             }
@@ -50,35 +31,27 @@ macro_rules! its {
 /// itself.
 pub struct RoutedProvider {
     shm: ShmProvider,
-    verbs: Option<VerbsProvider>,
-    tcp: Option<TcpProvider>,
-    chosen: Vec<Interconnect>,
+    networks: Vec<Box<dyn Provider>>,
+    /// For each rank the place among the networks of the one that reaches it; past all of them for shared memory.
+    chosen: Vec<usize>,
 }
 
 impl RoutedProvider {
-    /// `chosen` says for each rank what reaches it; nothing else than what is given may be.
-    pub fn new(
-        shm: ShmProvider,
-        verbs: Option<VerbsProvider>,
-        tcp: Option<TcpProvider>,
-        chosen: Vec<Interconnect>,
-    ) -> Self {
-        Self { shm, verbs, tcp, chosen }
+    /// `chosen` says for each rank what reaches it: shared memory, or one of the networks.
+    pub fn new(shm: ShmProvider, networks: Vec<(Interconnect, Box<dyn Provider>)>, chosen: &[Interconnect]) -> Self {
+        let place_of = |chosen: &Interconnect| networks.iter().position(|(kind, _)| kind == chosen);
+        let chosen = chosen.iter().map(|chosen| place_of(chosen).unwrap_or(networks.len())).collect();
+        Self { shm, networks: networks.into_iter().map(|(_, provider)| provider).collect(), chosen }
     }
 
     fn of(&self, peer: Rank) -> &dyn Provider {
-        match (self.chosen[peer], &self.verbs, &self.tcp) {
-            (Interconnect::Verbs, Some(verbs), _) => verbs,
-            (Interconnect::Tcp, _, Some(tcp)) => tcp,
-            _ => &self.shm,
-        }
+        self.networks.get(self.chosen[peer]).map_or(&self.shm, |network| &**network)
     }
 
     fn of_mut(&mut self, peer: Rank) -> &mut dyn Provider {
-        match (self.chosen[peer], &mut self.verbs, &mut self.tcp) {
-            (Interconnect::Verbs, Some(verbs), _) => verbs,
-            (Interconnect::Tcp, _, Some(tcp)) => tcp,
-            _ => &mut self.shm,
+        match self.networks.get_mut(self.chosen[peer]) {
+            Some(network) => &mut **network,
+            None => &mut self.shm,
         }
     }
 }
@@ -117,11 +90,11 @@ impl Provider for RoutedProvider {
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         // In turn, as the peers.
-        (0..3).fold(false, |any, place| {
-            let found = match (first + place) % 3 {
-                0 => self.shm.poll_all(first, sink),
-                1 => self.verbs.as_mut().is_some_and(|verbs| verbs.poll_all(first, sink)),
-                _ => self.tcp.as_mut().is_some_and(|tcp| tcp.poll_all(first, sink)),
+        let all = self.networks.len() + 1;
+        (0..all).fold(false, |any, place| {
+            let found = match self.networks.get_mut((first + place) % all) {
+                Some(network) => network.poll_all(first, sink),
+                None => self.shm.poll_all(first, sink),
             };
             any | found
         })
@@ -133,21 +106,22 @@ impl Provider for RoutedProvider {
     }
 
     fn release(&mut self, owner: Handle) {
-        each!(self, provider, provider.release(owner));
+        self.shm.release(owner);
+        self.networks.iter_mut().for_each(|network| network.release(owner));
     }
 
     fn notify(&mut self) {
-        each!(self, provider, provider.notify());
+        self.shm.notify();
+        self.networks.iter_mut().for_each(|network| network.notify());
     }
 
     fn notify_soon(&mut self) {
-        each!(self, provider, provider.notify_soon());
+        self.shm.notify_soon();
+        self.networks.iter_mut().for_each(|network| network.notify_soon());
     }
 
     fn keeps_something(&self) -> bool {
-        self.shm.keeps_something()
-            || self.verbs.as_ref().is_some_and(Provider::keeps_something)
-            || self.tcp.as_ref().is_some_and(Provider::keeps_something)
+        self.shm.keeps_something() || self.networks.iter().any(|network| network.keeps_something())
     }
 
     fn summon(&mut self, peer: Rank) {
@@ -163,22 +137,19 @@ impl Provider for RoutedProvider {
     }
 
     fn is_flushed(&self) -> bool {
-        let (verbs, tcp) = (self.verbs.as_ref(), self.tcp.as_ref());
         // Each of them, for who is asked does something for it.
-        self.shm.is_flushed() & verbs.is_none_or(Provider::is_flushed) & tcp.is_none_or(Provider::is_flushed)
+        self.networks.iter().fold(self.shm.is_flushed(), |all, network| all & network.is_flushed())
     }
 
     fn take_news(&mut self) -> bool {
-        let mut any = false;
-        each!(self, provider, any |= provider.take_news());
-        any
+        self.networks.iter_mut().fold(self.shm.take_news(), |any, network| any | network.take_news())
     }
 
     fn counters(&self) -> ProviderCounters {
         // What is counted beside paths, only shared memory has.
         let mut counters = self.shm.counters();
-        for paths in [self.verbs.as_ref().map(Provider::counters), self.tcp.as_ref().map(Provider::counters)] {
-            counters.paths += paths.map(|counters| counters.paths).unwrap_or_default();
+        for network in &self.networks {
+            counters.paths += network.counters().paths;
         }
         counters
     }

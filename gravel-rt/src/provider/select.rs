@@ -138,9 +138,12 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         (None, Some(tcp)) => Some(tcp.arrivals()),
         (None, None) => None,
     };
-    let provider: Box<dyn Provider> = match (verbs, tcp) {
-        (None, None) => Box::new(shm),
-        (verbs, tcp) => Box::new(RoutedProvider::new(shm, verbs, tcp, reached_by)),
+    let verbs = verbs.map(|verbs| (Interconnect::Verbs, Box::new(verbs) as Box<dyn Provider>));
+    let tcp = tcp.map(|tcp| (Interconnect::Tcp, Box::new(tcp) as Box<dyn Provider>));
+    let networks: Vec<_> = verbs.into_iter().chain(tcp).collect();
+    let provider: Box<dyn Provider> = match networks.is_empty() {
+        true => Box::new(shm),
+        false => Box::new(RoutedProvider::new(shm, networks, &reached_by)),
     };
     #[cfg(feature = "hostile")]
     let provider = super::hostile::wrap(provider, rank, &doorbell, arrivals.as_ref());
