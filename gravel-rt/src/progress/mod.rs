@@ -6,6 +6,8 @@ mod call_site;
 pub mod engine_lock;
 pub mod flush;
 pub mod helper;
+#[cfg(all(test, loom))]
+mod models;
 pub mod patience;
 pub mod pump;
 pub mod wait;
