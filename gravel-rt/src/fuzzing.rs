@@ -9,13 +9,13 @@ use std::os::unix::net::UnixStream;
 use std::ptr::NonNull;
 
 use crate::Rank;
-use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::matching::MatchKey;
-use crate::protocol::wire::{ANNOUNCED, Control};
+use crate::message::ledger::{Entry, PAYLOAD_WORDS};
+use crate::message::matching::MatchKey;
+use crate::message::request::Handle;
+use crate::message::wire::{ANNOUNCED, Control};
 use crate::provider::Sink;
 use crate::provider::tcp::frame::MAXIMUM_EAGER;
 use crate::provider::tcp::incoming::{Ended, Incoming};
-use crate::request::Handle;
 
 /// Bytes that every socket takes at once.
 const LONGEST: usize = 128 * 1024;

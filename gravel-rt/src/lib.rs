@@ -38,14 +38,17 @@
 //! - [`runtime`] checks the arguments of calls and decides who progresses: the application's thread in a wait
 //!   ([`progress::wait`]), or the helper thread ([`progress::helper`]) and the pump thread ([`progress::pump`]) while the
 //!   application is elsewhere.
-//! - [`engine`] is the state of a rank under one lock: the [`request`] table, [`matching`], queues of deferred work.
-//!   The protocols ([`protocol::consumer_write`], [`protocol::producer_write`], [`protocol::producer_read`]) are written on
-//!   it.
-//! - [`provider`] moves bytes. The protocol sees ledgers ([`ledger`]), puts, polls and a doorbell; the one provider so
-//!   far, [`provider::shm`], serves the ranks of one host.
+//! - [`engine`] is the state of a rank under one lock, and the protocols that change it: [`engine::consumer_write`],
+//!   [`engine::producer_write`], [`engine::producer_read`].
+//! - [`provider`] moves bytes: [`provider::shm`] between the ranks of one host, [`provider::verbs`] and [`provider::tcp`]
+//!   between hosts. The engine sees ledgers, puts, polls and a doorbell.
+//! - [`message`] is what all of them speak of: matching keys, handles, datatypes, the entries of ledgers.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
 //! - [`observe`] watches all of it for [`stats`], [`trace`] and [`check`], where the [`settings`] ask for that.
 //! - [`host`] is what the runtime needs of MPI; it links none.
+//! - [`error`] and [`sys`] are the ground: they import nothing else of the runtime.
+//!
+//! Which room may import which is held by a test (`tests/house.rs`).
 //!
 //! # Invariants
 //!
@@ -61,30 +64,20 @@
 pub mod abi;
 pub mod api;
 pub mod check;
-mod clock;
-pub mod communicator;
-pub mod datatype;
 pub mod engine;
 pub mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 pub mod host;
-pub mod json;
-pub mod ledger;
-pub mod log;
-pub mod matching;
 pub mod memory;
+pub mod message;
 pub mod observe;
 pub mod progress;
-pub mod protocol;
 pub mod provider;
-mod random;
-pub mod request;
-pub mod retirement;
 pub mod runtime;
 pub mod settings;
 pub mod stats;
-mod sync;
+pub mod sys;
 pub mod tile;
 pub mod trace;
 
@@ -93,7 +86,7 @@ pub use api::{
     SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
 };
 pub use error::{Code, Error, Result};
-pub use protocol::transfer::SendMode;
+pub use message::rendezvous::SendMode;
 pub use runtime::{Buffer, MpiConstants, Runtime};
 
 /// Number of a process in the communicator given to `gravel_init`.

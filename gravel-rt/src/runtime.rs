@@ -19,10 +19,12 @@ mod waits;
 mod watched;
 
 pub use self::alltoall::Block;
-pub use self::arguments::{Buffer, MpiConstants};
+pub use self::arguments::MpiConstants;
 pub use self::persistent::PersistentKind;
 pub use self::probes::Matched;
-pub use self::several::{AnyError, AnyTested, Ended};
+pub use self::several::{AnyTested, Ended};
+pub use crate::engine::buffer::Buffer;
+pub use crate::engine::completion::AnyError;
 
 use self::alltoall::AllToAlls;
 use self::arguments::Partner;
@@ -34,26 +36,26 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::Rank;
-use crate::communicator::CommunicatorTable;
 use crate::engine::Engine;
+use crate::engine::consumer_write::Envelope;
+use crate::engine::ranges::SegmentNotices;
+use crate::engine::short_transfer::ShortTransfer;
+use crate::engine::transfer::{Initiation, NullOperation};
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
 use crate::memory::fork::is_forked_child;
+use crate::message::communicator::CommunicatorTable;
+use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
+use crate::message::request::Handle;
 use crate::observe::{Agreement, Observer, check_on_all_ranks};
 use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
 use crate::progress::patience::Patience;
-use crate::protocol::consumer_write::Envelope;
-use crate::protocol::eager;
-use crate::protocol::ranges::SegmentNotices;
-use crate::protocol::short_transfer::ShortTransfer;
-use crate::protocol::transfer::{Initiation, NullOperation};
 use crate::provider::select::{Connected, Route, connect};
-use crate::request::Handle;
 use crate::settings::Settings;
 use crate::stats::WaitCounters;
+use crate::sys::log;
 use crate::tile;
 
 /// Short messages are numbered modulo one more than this: what an interface has bits for.
@@ -285,7 +287,7 @@ impl Runtime {
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short_before(partner)?;
         if let Partner::Rank(envelope) = partner
-            && message.bytes() <= eager::MAXIMUM_EAGER_DATA
+            && message.bytes() <= MAXIMUM_EAGER_DATA
         {
             let handle = self.new_short_handle();
             self.short = Some(ShortTransfer::new(handle, message, scattered, envelope, Initiation::Consumer));

@@ -26,9 +26,10 @@ use std::time::Duration;
 
 use self::values::{invalid, parse_bytes, parse_data_paths, parse_file, parse_switch};
 use crate::error::Result;
-use crate::log::Level;
-use crate::provider::select::{Choice, Interconnects};
+use crate::provider::choice::{Choice, DataPaths, Interconnects};
 use crate::provider::tcp::interfaces::Wanted;
+use crate::sys::log::Level;
+use crate::tile::ForcedTile;
 
 /// Standard sends up to this length never block, whatever `GRAVEL_EAGER_LIMIT` says: programs rely on it with MPI.
 pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
@@ -149,24 +150,6 @@ pub enum StatsOutput {
     StandardError,
     /// One file for the job.
     File(PathBuf),
-}
-
-/// Tiles forced by `GRAVEL_TILE`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForcedTile {
-    /// Exactly so many iterations.
-    Iterations(u64),
-    /// The whole loop in one tile.
-    All,
-}
-
-/// Which ways of moving data the shared-memory provider may use besides its staging ring.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DataPaths {
-    /// Move receive buffers into memory that peers map.
-    pub adopt: bool,
-    /// Write into peers with `process_vm_writev`.
-    pub cma: bool,
 }
 
 /// The settings in force.

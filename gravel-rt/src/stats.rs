@@ -1,182 +1,19 @@
 //! What `GRAVEL_STATS` counts, and how it is shown.
 //!
 //! Counters are plain numbers in structures that their one user has at hand anyway: those of the data paths in the
-//! provider, under the engine's lock and always on; those of calls and of control messages in the observer
+//! provider ([`crate::provider::counters`]), under the engine's lock and always on; those of calls and of control messages in the observer
 //! ([`crate::observe`]), which exists only where somebody has asked for it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::AddAssign;
 use std::time::Duration;
 
 use crate::Rank;
-use crate::json::Json;
-use crate::matching::tag_text;
+use crate::error::tag::tag_text;
+use crate::provider::counters::ProviderCounters;
+use crate::sys::json::Json;
+use crate::sys::tally::Tally;
 use crate::tile::TileReason;
-
-/// How often, and how many bytes in all.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// How often.
-    pub count: u64,
-    /// Bytes in all.
-    pub bytes: u64,
-}
-
-impl Tally {
-    /// Once more, with so many bytes.
-    #[inline]
-    pub fn add(&mut self, bytes: u64) {
-        self.count += 1;
-        self.bytes += bytes;
-    }
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        self.count += other.count;
-        self.bytes += other.bytes;
-    }
-}
-
-impl From<Tally> for Json {
-    fn from(Tally { count, bytes }: Tally) -> Self {
-        Self::Object(vec![("count", count.into()), ("bytes", bytes.into())])
-    }
-}
-
-/// The pieces of messages that this rank has moved, by the way that they took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PathCounters {
-    /// Copied straight into pages that the consumer has adopted, or out of such pages of the producer.
-    pub adopted: Tally,
-    /// Those of them that were copied past the cache, in which their targets were not any more.
-    pub past_cache: Tally,
-    /// Written or read by the kernel (process_vm_writev, process_vm_readv).
-    pub cma: Tally,
-    /// Through the staging ring, or inside an entry of a ledger.
-    pub staged: Tally,
-    /// Handed to a TCP connection.
-    pub tcp: Tally,
-    /// Written by an RDMA device straight into the posted buffer.
-    pub verbs_written: Tally,
-    /// Read by an RDMA device straight out of the message.
-    pub verbs_read: Tally,
-    /// From this rank to itself.
-    pub own: Tally,
-}
-
-impl AddAssign for PathCounters {
-    fn add_assign(&mut self, other: Self) {
-        self.adopted += other.adopted;
-        self.past_cache += other.past_cache;
-        self.cma += other.cma;
-        self.staged += other.staged;
-        self.tcp += other.tcp;
-        self.verbs_written += other.verbs_written;
-        self.verbs_read += other.verbs_read;
-        self.own += other.own;
-    }
-}
-
-/// Why (a part of) a receive buffer was not adopted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
-    /// It is not static data of the program: heap, stack, or a mapping of its own. Counted at every post.
-    NotProgramData,
-    /// It has too few whole pages. Counted at every post.
-    TooShort,
-    /// The kernel's list of mappings cannot be read.
-    MapsUnreadable,
-    /// A page is not private and writable any more.
-    NotPrivateWritable,
-    /// A page is mapped from a file that is not the program's.
-    ForeignFile,
-    /// It lies in transparent huge pages.
-    HugePages,
-    /// As many regions are adopted as may be.
-    TooManyRegions,
-    /// The system refused.
-    System,
-}
-
-impl Refusal {
-    /// In words.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotProgramData => "not static data of the program",
-            Self::TooShort => "too few whole pages",
-            Self::MapsUnreadable => "list of mappings unreadable",
-            Self::NotPrivateWritable => "not private and writable",
-            Self::ForeignFile => "mapped from another file",
-            Self::HugePages => "in transparent huge pages",
-            Self::TooManyRegions => "too many regions",
-            Self::System => "refused by the system",
-        }
-    }
-}
-
-/// What became of receive buffers that could have been adopted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AdoptionCounters {
-    /// Regions adopted.
-    pub regions: Tally,
-    /// What was not adopted, by reason.
-    pub refused: BTreeMap<Refusal, u64>,
-}
-
-impl AdoptionCounters {
-    /// Something was not adopted.
-    pub fn refuse(&mut self, reason: Refusal) {
-        *self.refused.entry(reason).or_default() += 1;
-    }
-}
-
-/// Control messages and eager data, as an observed provider sees them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WireCounters {
-    /// Messages that left with their data, ahead of any handshake.
-    pub eager_sent: Tally,
-    /// Messages that came that way.
-    pub eager_received: Tally,
-    /// Messages that were copied, because their program waited before their handshake came, and offered for reading.
-    pub spilled_sent: Tally,
-    /// Messages that peers have offered that way.
-    pub spilled_received: Tally,
-    /// Puts into posted buffers.
-    pub puts: Tally,
-    /// Gets out of messages that peers have offered for reading.
-    pub gets: Tally,
-    /// Pieces that this rank copied into its own posted buffers.
-    pub copied: Tally,
-    /// Handshakes sent.
-    pub handshakes_sent: u64,
-    /// Handshakes that came.
-    pub handshakes_received: u64,
-    /// Announcements sent, except for eager data, which is its own.
-    pub announcements_sent: u64,
-    /// Announcements that came, with the same exception.
-    pub announcements_received: u64,
-    /// FINs sent, alone or with the last piece.
-    pub fins_sent: u64,
-    /// FINs that came.
-    pub fins_received: u64,
-    /// Receive buffers prepared for puts.
-    pub registrations: Tally,
-}
-
-/// Everything that a provider counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ProviderCounters {
-    /// Pieces by path.
-    pub paths: PathCounters,
-    /// Peers woken.
-    pub rings: u64,
-    /// Adoption.
-    pub adoption: AdoptionCounters,
-    /// Control messages; zero unless the provider is observed.
-    pub wire: WireCounters,
-}
 
 /// How waits ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -384,6 +221,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::counters::Refusal;
 
     fn sample() -> Statistics {
         let mut statistics = Statistics { rank: 3, helper_wakeups: 2, ..Statistics::default() };

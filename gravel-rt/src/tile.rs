@@ -4,8 +4,6 @@
 //! can proceed while the next is computed. Below [`MINIMUM_MESSAGE`] it never does on shared memory, where a whole
 //! message is copied in less time than one loop start costs.
 
-use crate::settings::ForcedTile;
-
 /// Messages shorter than this, in bytes, are one tile.
 pub const MINIMUM_MESSAGE: u64 = 128 * 1024;
 /// Tiles aim at this length in bytes: well above the cost of a put, well below a core's second-level cache, so that
@@ -16,6 +14,15 @@ pub const TARGET_TILE: u64 = 64 * 1024;
 /// bit for bit. Where the loop is not the vectorised one, but one around it, any number of iterations does, and an
 /// iteration may be a message's tile by itself: the multiple is 1.
 pub const VECTOR_MULTIPLE: i64 = 64;
+
+/// Tiles forced by `GRAVEL_TILE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForcedTile {
+    /// Exactly so many iterations.
+    Iterations(u64),
+    /// The whole loop in one tile.
+    All,
+}
 
 /// Why a tile is as large as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

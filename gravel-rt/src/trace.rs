@@ -4,7 +4,7 @@
 //! Every rank is a process with two threads, the application and the helper. What takes time is a complete event (`X`);
 //! a message is a flow, an arrow from the FIN or the eager data at its producer (`s`) to the wait that completed it at
 //! its consumer (`f`, bound to the enclosing slice). Both ends name the flow by producer, consumer, communicator, tag and
-//! the message's number among those of its key, which both sides count (see [`crate::matching`]).
+//! the message's number among those of its key, which both sides count (see [`crate::message::matching`]).
 //!
 //! Times are of CLOCK_MONOTONIC, which all processes of a host share; ranks of other hosts are shifted by what was
 //! measured in `gravel_init` ([`crate::observe`]).
@@ -14,8 +14,8 @@ use std::io;
 use std::thread::ThreadId;
 
 use crate::Rank;
-use crate::clock::monotonic_nanoseconds;
-use crate::matching::MatchKey;
+use crate::message::matching::MatchKey;
+use crate::sys::clock::monotonic_nanoseconds;
 
 /// Events kept per rank; later ones are only counted.
 pub const MAXIMUM_EVENTS: usize = if cfg!(miri) { 10 } else { 100_000 };

@@ -9,7 +9,7 @@ use super::left_to_mpi::{leave_to_mpi, left_to_mpi};
 use super::values::{NO_TRANSFER, Values};
 use crate::Rank;
 use crate::error::Result;
-use crate::request::Handle;
+use crate::message::request::Handle;
 use crate::runtime::{Block, Buffer, Runtime};
 
 /// What a call gives.

@@ -1,7 +1,7 @@
 //! Attribute keys of MPI, kept here so that all source files of a program share them.
 //!
 //! Communicators and datatypes that the runtime remembers carry an attribute whose delete callback tells it when they are
-//! freed (see [`crate::retirement`]). MPI converts the values of attributes between languages in ways of its own, so C and
+//! freed (see [`crate::message::retirement`]). MPI converts the values of attributes between languages in ways of its own, so C and
 //! Fortran have keys of their own, each with callbacks in that language. One more attribute, of MPI_COMM_SELF, tells when
 //! MPI ends (`gravel_rt_mpi_ends`).
 

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::calls::{EnvelopeDescription, MessageDescription, begin};
 use super::guard::with_runtime;
-use crate::request::Handle;
+use crate::message::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 
 /// `gravel_post_bsend`. The request is that of a send that is over.

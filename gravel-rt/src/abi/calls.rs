@@ -10,8 +10,8 @@ use super::guard::{self, Served, with_values};
 use super::left_to_mpi::{leave_to_mpi, left_to_mpi, nothing_is_put};
 use super::values::{NO_TRANSFER, Values};
 use crate::error::{Error, Result};
-use crate::protocol::transfer::SendMode;
-use crate::request::Handle;
+use crate::message::rendezvous::SendMode;
+use crate::message::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 
 /// A message, as the MPI side describes it.

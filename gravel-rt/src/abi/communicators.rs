@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::guard::{self, with_runtime};
 use crate::Rank;
-use crate::communicator::agreement::Proposal;
 use crate::error::{Error, Result};
-use crate::request::Handle;
-use crate::retirement::{Key, Retirements};
+use crate::message::communicator::agreement::Proposal;
+use crate::message::request::Handle;
+use crate::message::retirement::{Key, Retirements};
 use crate::runtime::Runtime;
 use crate::runtime::communicators::NewCommunicator;
 

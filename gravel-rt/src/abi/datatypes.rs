@@ -5,12 +5,12 @@ use std::ffi::{c_char, c_int};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::guard::{peek, with_runtime};
-use crate::datatype::cache::{DatatypeCache, Found};
-use crate::datatype::combiner::Combiner;
-use crate::datatype::layout::Layout;
-use crate::datatype::{Contents, Facts, Inspector};
 use crate::error::{Error, Result};
-use crate::retirement::{Key, Retirements};
+use crate::message::datatype::cache::{DatatypeCache, Found};
+use crate::message::datatype::combiner::Combiner;
+use crate::message::datatype::layout::Layout;
+use crate::message::datatype::{Contents, Facts, Inspector};
+use crate::message::retirement::{Key, Retirements};
 
 /// What the MPI side says about a datatype; lengths in bytes. See [`Facts`].
 #[repr(C)]

@@ -8,7 +8,7 @@ use super::calls::{argument, result};
 use super::guard::with_values;
 use super::values::{NO_TRANSFER, Values};
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 /// One half of an exchange, as the MPI side describes it.
 #[repr(C)]

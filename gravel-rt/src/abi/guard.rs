@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::values::Values;
 use crate::error::{Code, Error, Result};
-use crate::log;
 use crate::runtime::Runtime;
+use crate::sys::log;
 
 thread_local! {
     /// The runtime lives with the thread that called `gravel_init`, which makes all calls (MPI_THREAD_FUNNELED).

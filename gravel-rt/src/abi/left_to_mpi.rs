@@ -7,7 +7,7 @@ use super::calls::{EnvelopeDescription, MessageDescription, argument, result};
 use super::guard::{self, with_values};
 use super::values::NO_TRANSFER;
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::request::Handle;
 use crate::runtime::Runtime;
 
 /// The error of a call on a communicator: that it is MPI's, if the communicator is not attached.

@@ -6,7 +6,7 @@ use super::calls::{EnvelopeDescription, MessageDescription, begin, result};
 use super::communicators::blaming;
 use super::guard::with_values;
 use crate::error::Error;
-use crate::protocol::transfer::SendMode;
+use crate::message::rendezvous::SendMode;
 use crate::runtime::{Buffer, PersistentKind, Runtime};
 
 /// `gravel_prepare_receive` (kind 0), `gravel_prepare_send` (1), `gravel_prepare_announced_receive` (2),

@@ -8,8 +8,8 @@ use super::guard::with_values;
 use super::left_to_mpi::{leave_to_mpi, left_to_mpi};
 use super::values::{NO_TRANSFER, OVER, Values, is_own};
 use super::waits::CompletionDescription;
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
-use crate::protocol::completion::Completion;
 use crate::runtime::Matched;
 
 /// `gravel_iprobe`: `found` says whether there is a message, and `completion` which.
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn gravel_rt_imrecv(
 }
 
 /// The handle of a matched message.
-fn matched(values: &Values, value: c_int) -> Result<crate::request::Handle> {
+fn matched(values: &Values, value: c_int) -> Result<crate::message::request::Handle> {
     if is_own(value) && value != OVER {
         return Ok(values.handle(value));
     }

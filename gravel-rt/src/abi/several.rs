@@ -8,9 +8,9 @@ use super::communicators::{note_failed_communicator, note_failure};
 use super::guard::{with_runtime, with_values};
 use super::values::Values;
 use super::waits::{CompletionDescription, tell};
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::message::request::Handle;
 use crate::runtime::{AnyError, AnyTested, Ended, Runtime};
 
 thread_local! {

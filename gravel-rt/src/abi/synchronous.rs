@@ -1,5 +1,5 @@
 //! The calls that begin synchronous sends: each is that of a standard one, and its end says that a receive has met the message
-//! (see [`crate::protocol::synchronous`]).
+//! (see [`crate::engine::synchronous`]).
 
 use std::ffi::c_int;
 

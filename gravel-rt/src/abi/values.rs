@@ -13,9 +13,9 @@ use std::ffi::c_int;
 
 use super::exchanges_of_mpi::Exchanges;
 use super::left_to_mpi::{Copies, RememberedMessages};
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 /// The first value of a request: that of all sends that are over, and that nobody has waited for.
 const FIRST: u32 = 0x3c00_0000;
@@ -300,7 +300,7 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::Table;
+    use crate::message::request::Table;
     use std::collections::HashSet;
 
     const NULL: c_int = 0x2c00_0000;

@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 use super::calls::result;
 use super::communicators::blaming;
 use super::guard::with_values;
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
-use crate::protocol::completion::Completion;
 
 /// What a wait has completed.
 #[repr(C)]

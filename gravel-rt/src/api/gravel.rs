@@ -15,11 +15,11 @@ use super::scope::Scope;
 use super::send::SendRequest;
 use super::transfer::Transfer;
 use crate::Rank;
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::protocol::completion::Completion;
-use crate::protocol::transfer::SendMode;
-use crate::request::Handle;
+use crate::message::rendezvous::SendMode;
+use crate::message::request::Handle;
 use crate::runtime::Runtime;
 
 /// The communicator that was given to init: the one that this interface knows.

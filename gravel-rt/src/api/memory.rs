@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::element::Element;
-use crate::protocol::transfer::SendMode;
+use crate::message::rendezvous::SendMode;
 use crate::runtime::Buffer;
 
 mod sealed {

@@ -7,9 +7,9 @@ use std::mem::ManuallyDrop;
 use super::element::Element;
 use super::gravel::Gravel;
 use super::memory::{Memory, OwnedMemory, RawMemory};
+use crate::engine::completion::Completion;
 use crate::error::Result;
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 /// What the handle of an operation names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,7 +209,7 @@ pub(super) fn settle(gravel: &Gravel, pending: &Pending, orderly: bool) -> Resul
 
 fn abort_unless(is_over: bool) {
     if !is_over {
-        crate::log::error!("a scope ends while the runtime is in an unknown state: its buffers can't be released");
+        crate::sys::log::error!("a scope ends while the runtime is in an unknown state: its buffers can't be released");
         std::process::abort();
     }
 }

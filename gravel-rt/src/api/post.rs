@@ -8,8 +8,8 @@ use super::receive::{ReceiveRequest, SegmentedReceive};
 use super::send::SendRequest;
 use super::transfer::Transfer;
 use crate::error::Result;
-use crate::protocol::transfer::SendMode;
-use crate::request::Handle;
+use crate::message::rendezvous::SendMode;
+use crate::message::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 
 /// Starts operations on memory that `keeper` keeps valid.

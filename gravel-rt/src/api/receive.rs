@@ -6,9 +6,9 @@ use super::matching::{Outcome, Status};
 use super::memory::{Memory, WritableMemory};
 use super::operation::Operation;
 use super::request::{Request, Tested, sealed};
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 /// A completed receive.
 #[derive(Debug, Clone, PartialEq, Eq)]

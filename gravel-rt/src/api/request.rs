@@ -1,9 +1,9 @@
 //! Completing one of several requests, or all.
 
 use super::gravel::Gravel;
+use crate::engine::completion::Completion;
 use crate::error::Result;
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 pub(super) mod sealed {
     pub trait Sealed {}

@@ -15,7 +15,7 @@ use super::receive::{ReceiveRequest, SegmentedReceive};
 use super::send::SendRequest;
 use super::transfer::Transfer;
 use crate::error::Result;
-use crate::protocol::transfer::SendMode;
+use crate::message::rendezvous::SendMode;
 
 /// Posts of borrowed memory. What is borrowed comes back from the wait for its operation.
 ///

@@ -3,9 +3,9 @@
 use super::memory::Memory;
 use super::operation::Operation;
 use super::request::{Request, Tested, sealed};
+use crate::engine::completion::Completion;
 use crate::error::Result;
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 /// A message on its way, which holds its memory until it is waited for.
 ///

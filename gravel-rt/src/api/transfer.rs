@@ -9,7 +9,7 @@ use super::operation::Operation;
 use super::send::SendRequest;
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 /// A message that its producer fills and puts tile by tile.
 ///

@@ -1,8 +1,8 @@
 //! Looking at the program's buffers: whether they are there, whether they have changed, and the stand-in that receives in
 //! their place.
 
-use crate::datatype::scattered::Scattered;
 use crate::memory::page_size;
+use crate::message::datatype::scattered::Scattered;
 
 /// What a posted buffer is filled with until its wait: not a number as a REAL of 4 bytes and as one of 8, wherever in the
 /// buffer it begins.

@@ -17,15 +17,13 @@
 
 pub mod memory;
 pub mod standstill;
-pub mod violation;
 
 use std::collections::{HashMap, VecDeque};
 
-pub use self::violation::{Call, Violation};
-
 use self::memory::{Place, StandIn};
-use crate::datatype::scattered::Scattered;
-use crate::request::Handle;
+use crate::error::violation::{Call, Violation};
+use crate::message::datatype::scattered::Scattered;
+use crate::message::request::Handle;
 
 /// Completed requests that are remembered.
 const REMEMBERED: usize = 4096;

@@ -10,12 +10,11 @@
 //!   before the first was asked, until after the last.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use super::Call;
 use crate::Rank;
-use crate::communicator::CommunicatorId;
-use crate::matching::tag_text;
+use crate::error::missing::never;
+use crate::error::violation::Call;
+use crate::message::inquiry::{Need, State};
 
 /// A rank counts as one that waits if it did so for so long already when it was asked, in milliseconds: longer than
 /// [`ROUND`].
@@ -24,73 +23,6 @@ pub const SETTLED: u64 = 1500;
 pub const ROUND: u64 = 1000;
 /// Ranks that are asked, and named, at most.
 pub const MOST: usize = 16;
-
-/// What has to happen at another rank for a wait to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Aspect {
-    /// It has, and is under way.
-    UnderWay = 0,
-    /// The message of this number among those of its communicator and tag is to be sent.
-    Message = 1,
-    /// The receive of this number is to be posted.
-    Receive = 2,
-    /// One more message than so many is to be announced on this communicator.
-    Announcement = 3,
-    /// A receive is to be posted that takes an announced message.
-    Taking = 4,
-}
-
-impl Aspect {
-    /// From its number.
-    pub fn from_number(number: u8) -> Self {
-        let all = [Self::UnderWay, Self::Message, Self::Receive, Self::Announcement, Self::Taking];
-        all.into_iter().find(|&aspect| aspect as u8 == number).unwrap_or(Self::UnderWay)
-    }
-
-    /// What has not been done, what a wait is in for the sake of that, and what follows.
-    fn words(self) -> [&'static str; 3] {
-        match self {
-            Self::UnderWay | Self::Message | Self::Announcement => ["sent the message", "for", "comes"],
-            Self::Receive | Self::Taking => ["posted a receive for the message", "to send", "will"],
-        }
-    }
-}
-
-/// What a wait needs of another rank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Need {
-    /// What is to happen there.
-    pub aspect: Aspect,
-    /// On which communicator.
-    pub communicator: CommunicatorId,
-    /// With which tag; negative for any.
-    pub tag: i32,
-    /// How often it has happened in vain.
-    pub number: u64,
-}
-
-impl Need {
-    /// Whether it has not happened, where it has happened so often.
-    pub fn is_open(&self, count: u64) -> bool {
-        match self.aspect {
-            Aspect::UnderWay => false,
-            Aspect::Message | Aspect::Receive | Aspect::Announcement => count <= self.number,
-            Aspect::Taking => true,
-        }
-    }
-}
-
-/// As the end of "it has not sent the message".
-impl fmt::Display for Need {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tag = if self.tag < 0 { "any tag".to_owned() } else { tag_text(self.tag) };
-        match self.communicator {
-            CommunicatorId::FIRST => write!(formatter, "with {tag}"),
-            other => write!(formatter, "with {tag} on attached communicator {}", other.to_wire()),
-        }
-    }
-}
 
 /// The call that waits, or that has been the last to do so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,23 +45,6 @@ impl WaitingCall {
             None => format!("call {number}, {name}{at}"),
         }
     }
-}
-
-/// What a rank does when it is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Nobody watches it: GRAVEL_CHECK is not set there.
-    Unwatched,
-    /// It is in no call that waits.
-    Elsewhere,
-    /// It waits for one of several ranks.
-    WaitingForSome,
-    /// It waits for one rank.
-    Waiting(Rank, Need),
-    /// It tests in a loop, and may do something else at any time.
-    Testing,
-    /// It has called `gravel_finalize`.
-    Finalizing,
 }
 
 /// An answer.
@@ -212,24 +127,17 @@ pub fn report(own: &str, answers: &Answers, unanswered: &[Rank], verdict: &Verdi
             let ranks: Vec<_> = ranks.iter().chain(ranks.first()).map(|rank| format!("rank {rank}")).collect();
             lines.push(format!("each of these waits for the next, and none can go on: {}", ranks.join(", ")));
         }
-        Verdict::Never(waiting, peer, need) => lines.push(never(*waiting, *peer, *need)),
+        Verdict::Never(waiting, peer, need) => lines.push(never(*waiting, *peer, need.missing())),
         Verdict::Ask(..) | Verdict::Open => {}
     }
     lines.join("\n    ")
 }
 
-/// That something never comes.
-pub fn never(waiting: Rank, peer: Rank, need: Need) -> String {
-    let [done, waits, follows] = need.aspect.words();
-    format!(
-        "rank {peer} has called gravel_finalize and has not {done} {need} that rank {waiting} waits {waits}: it never \
-         {follows}"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::missing::Aspect;
+    use crate::message::communicator::CommunicatorId;
 
     fn need(number: u64) -> Need {
         Need { aspect: Aspect::Message, communicator: CommunicatorId::FIRST, tag: 7, number }

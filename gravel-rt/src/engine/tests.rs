@@ -1,9 +1,25 @@
 //! What the engine does with what its provider can't take.
 
+use super::consumer_write::Message;
 use super::*;
-use crate::protocol::consumer_write::Envelope;
-use crate::protocol::ranges::SegmentNotices;
-use crate::provider::desk::{Desk, PEER, message_of};
+use crate::engine::consumer_write::Envelope;
+use crate::engine::ranges::SegmentNotices;
+use crate::message::rendezvous::SendMode;
+use crate::provider::desk::{Desk, PEER};
+
+/// A message of these bytes, for operations that the test ends before its memory.
+pub(super) fn message_of(bytes: &[u8]) -> Message {
+    let address = bytes.as_ptr().expose_provenance();
+    Message {
+        address,
+        named: address,
+        elements: bytes.len() as u64,
+        element_bytes: 1,
+        advances_with_message: true,
+        parts_are_named: true,
+        mode: SendMode::Standard,
+    }
+}
 
 /// More handshakes than the provider keeps leave in one go: whoever waits for the last one may be all that would wake
 /// anybody here.

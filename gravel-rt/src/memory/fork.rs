@@ -91,7 +91,7 @@ extern "C" fn before() {
     for listed in adopted.iter_mut() {
         listed.copy = copy_pages(listed.range);
         if listed.copy.is_none() {
-            crate::log::warning!(
+            crate::sys::log::warning!(
                 "no memory to copy {} bytes of receive buffers for a forked child: the child may see later contents",
                 listed.range.bytes()
             );

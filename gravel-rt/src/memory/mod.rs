@@ -7,6 +7,7 @@
 //! memory for messages.
 
 pub mod cache_size;
+pub mod counters;
 pub mod fork;
 pub mod page_adoption;
 pub mod prefetch;

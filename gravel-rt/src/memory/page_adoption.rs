@@ -147,7 +147,7 @@ unsafe fn put_back(range: MemoryRange, memfd: &File) {
     // more, and pages that this process writes become its own. It needs no copy, unlike anonymous memory.
     // SAFETY: by the contract of this function.
     if let Err(cause) = unsafe { map_over(range, libc::MAP_PRIVATE, memfd.as_raw_fd()) } {
-        crate::log::error!("giving adopted pages back failed ({cause}): the program's data is lost, ending it");
+        crate::sys::log::error!("giving adopted pages back failed ({cause}): the program's data is lost, ending it");
         std::process::abort();
     }
 }

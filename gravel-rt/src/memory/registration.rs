@@ -6,8 +6,8 @@ use std::io::{self, Read as _, Seek as _};
 use super::page_adoption::AdoptedPages;
 use super::program_data::{LoaderState, ProgramData, Unadoptable, check_adoptable, loader_state};
 use super::{MemoryRange, page_size};
-use crate::log;
-use crate::stats::{AdoptionCounters, Refusal};
+use crate::memory::counters::{AdoptionCounters, Refusal};
+use crate::sys::log;
 
 /// A buffer must have this many whole pages before adopting them pays: below, peers copy through the staging ring.
 pub const MINIMUM_PAGES: usize = 4;

@@ -18,7 +18,7 @@ use std::thread::JoinHandle;
 
 use super::program_data::is_private_anonymous;
 use super::{MemoryRange, fork, page_size};
-use crate::progress::thread;
+use crate::sys::thread;
 
 /// Ranges that may be watched at once. Each splits a mapping of the process, of which the kernel allows 65530.
 const SLOTS: usize = 1024;
@@ -129,7 +129,9 @@ impl UnmapMonitor {
         });
         let thread = {
             let shared = Arc::clone(&shared);
-            thread::start("gravel-unmap", move || run(&shared)).map_err(|error| io::Error::other(error.to_string()))?
+            thread::start("gravel-unmap", move || run(&shared)).map_err(|cause| {
+                io::Error::other(format!("starting thread gravel-unmap (limit: RLIMIT_NPROC): {cause}"))
+            })?
         };
         Ok(Self { shared, free: (0..SLOTS).rev().collect(), thread: Some(thread) })
     }
@@ -197,7 +199,7 @@ impl Drop for UnmapMonitor {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            crate::log::error!("the thread that hears of unmapped memory ended with an internal error");
+            crate::sys::log::error!("the thread that hears of unmapped memory ended with an internal error");
         }
         for descriptor in [&self.shared.events, &self.shared.stop] {
             fork::remove_descriptor(descriptor.as_raw_fd());

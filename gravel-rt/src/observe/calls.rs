@@ -1,16 +1,16 @@
 //! The calls that make and fill messages, watched: each makes the same call of the runtime, which has no observer
 //! meanwhile. Those that name a message differ only in that call, and give it. [`super::waits`] has those that complete them.
 
-use super::{Made, Observer};
-use crate::check::Call;
-use crate::datatype::scattered::Scattered;
+use super::{Calls, Made, Observer};
+use crate::engine::buffer::Buffer;
+use crate::engine::consumer_write::Message;
+use crate::engine::transfer::byte_range;
+use crate::error::violation::Call;
 use crate::error::{Error, Result};
-use crate::log;
-use crate::protocol::consumer_write::Message;
-use crate::protocol::transfer::byte_range;
-use crate::request::Handle;
-use crate::runtime::{Buffer, Runtime};
+use crate::message::datatype::scattered::Scattered;
+use crate::message::request::Handle;
 use crate::stats::TileSite;
+use crate::sys::log;
 use crate::tile::{self, TileReason};
 use crate::trace::{self, Details, Flow};
 
@@ -29,7 +29,7 @@ fn details(call: &Call) -> Details {
 }
 
 impl Observer {
-    fn begin(&mut self, runtime: &Runtime, name: &'static str, buffer: Buffer<'_>, partner: i32, tag: i32) -> Begun {
+    fn begin(&mut self, runtime: &impl Calls, name: &'static str, buffer: Buffer<'_>, partner: i32, tag: i32) -> Begun {
         self.number += 1;
         self.end_testing(runtime);
         let (message, scattered) = buffer.check().ok().unzip();
@@ -65,15 +65,15 @@ impl Observer {
     /// Posts a receive: `post` does it, with the buffer that is to receive.
     ///
     /// # Safety
-    /// As [`Runtime::post_receive`].
-    pub(crate) unsafe fn receive(
+    /// As [`crate::Runtime::post_receive`].
+    pub(crate) unsafe fn receive<C: Calls>(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut C,
         name: &'static str,
         buffer: Buffer<'_>,
         source: i32,
         tag: i32,
-        post: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
+        post: impl FnOnce(&mut C, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
         let Begun { made, message, scattered, start } = self.begin(runtime, name, buffer, source, tag);
         let call = made.call;
@@ -114,15 +114,15 @@ impl Observer {
     /// Opens a transfer: `open` does it.
     ///
     /// # Safety
-    /// As [`Runtime::open_transfer`].
-    pub(crate) unsafe fn open(
+    /// As [`crate::Runtime::open_transfer`].
+    pub(crate) unsafe fn open<C: Calls>(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut C,
         name: &'static str,
         buffer: Buffer<'_>,
         destination: i32,
         tag: i32,
-        open: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
+        open: impl FnOnce(&mut C, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
         let Begun { made, scattered, start, .. } = self.begin(runtime, name, buffer, destination, tag);
         let result = open(runtime, buffer);
@@ -139,15 +139,15 @@ impl Observer {
     /// Sends a whole message: `send` does it.
     ///
     /// # Safety
-    /// As [`Runtime::post_send`].
-    pub(crate) unsafe fn send(
+    /// As [`crate::Runtime::post_send`].
+    pub(crate) unsafe fn send<C: Calls>(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut C,
         name: &'static str,
         buffer: Buffer<'_>,
         destination: i32,
         tag: i32,
-        send: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
+        send: impl FnOnce(&mut C, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
         let Begun { made, message, scattered, start } = self.begin(runtime, name, buffer, destination, tag);
         let call = made.call;
@@ -173,14 +173,14 @@ impl Observer {
     }
 
     /// Sends a copy of a whole message: `send` does it. The program may write the message afterwards.
-    pub(crate) fn send_copy(
+    pub(crate) fn send_copy<C: Calls>(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut C,
         name: &'static str,
         buffer: Buffer<'_>,
         destination: i32,
         tag: i32,
-        send: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
+        send: impl FnOnce(&mut C, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
         let Begun { made, message, scattered, start } = self.begin(runtime, name, buffer, destination, tag);
         let call = made.call;
@@ -205,7 +205,7 @@ impl Observer {
 
     pub(crate) fn tile(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut impl Calls,
         transfer: Handle,
         iterations: i64,
         multiple: i64,
@@ -232,7 +232,7 @@ impl Observer {
 
     pub(crate) fn put(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut impl Calls,
         transfer: Handle,
         address: usize,
         offset: i64,
@@ -270,7 +270,7 @@ impl Observer {
         self.name_failure(&call, result)
     }
 
-    pub(crate) fn send_fin(&mut self, runtime: &mut Runtime, transfer: Handle) -> Result<Handle> {
+    pub(crate) fn send_fin(&mut self, runtime: &mut impl Calls, transfer: Handle) -> Result<Handle> {
         self.number += 1;
         let start = trace::now();
         let Some(made) = self.made.remove(&transfer) else {
@@ -295,7 +295,7 @@ impl Observer {
         self.end(&call, start, Flow::None, result)
     }
 
-    pub(crate) fn give_up(&mut self, runtime: &mut Runtime, transfer: Handle) -> Result<()> {
+    pub(crate) fn give_up(&mut self, runtime: &mut impl Calls, transfer: Handle) -> Result<()> {
         self.number += 1;
         let start = trace::now();
         let Some(made) = self.made.remove(&transfer) else {

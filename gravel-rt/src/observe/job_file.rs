@@ -8,7 +8,7 @@ use std::path::Path;
 use super::outputs::own;
 use crate::error::Result;
 use crate::host::Host;
-use crate::log;
+use crate::sys::log;
 
 /// Bytes that every rank gives in one exchange.
 const CHUNK: usize = 64 * 1024;

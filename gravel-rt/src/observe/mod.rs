@@ -11,6 +11,7 @@ mod job_file;
 mod outputs;
 mod provider;
 mod waits;
+mod watchable;
 mod whole_file;
 
 use std::collections::HashMap;
@@ -21,21 +22,24 @@ pub use self::agreement::Agreement;
 pub use self::outputs::check_on_all_ranks;
 pub use self::provider::ObservedProvider;
 pub(crate) use self::waits::MessageOfReceive;
+pub(crate) use self::watchable::Calls;
 
 use self::job_file::{Frame, write_alone, write_together};
 use self::outputs::TraceKeeper;
 use self::provider::{SharedTrace, lock};
 use crate::Rank;
-use crate::check::{Call, Checker};
+use crate::check::Checker;
 use crate::engine::Engine;
+use crate::engine::transfer::Operation;
 use crate::error::Result;
+use crate::error::violation::Call;
 use crate::host::Host;
-use crate::log;
-use crate::protocol::transfer::Operation;
+use crate::message::request::Handle;
 use crate::provider::Provider;
-use crate::request::Handle;
+use crate::provider::counters::ProviderCounters;
 use crate::settings::{Settings, StatsOutput};
-use crate::stats::{CallCounters, ProviderCounters, Statistics, WaitCounters};
+use crate::stats::{CallCounters, Statistics, WaitCounters};
+use crate::sys::log;
 use crate::trace::{Details, Flow, Trace};
 
 const TRACE_FILE: Frame =
@@ -51,9 +55,9 @@ struct Made {
     named: usize,
     /// Bytes of an element.
     element_bytes: u64,
-    /// See [`crate::protocol::transfer::Transfer::advances_with_message`].
+    /// See [`crate::engine::transfer::Transfer::advances_with_message`].
     advances_with_message: bool,
-    /// See [`crate::protocol::transfer::Transfer::parts_are_named`].
+    /// See [`crate::engine::transfer::Transfer::parts_are_named`].
     parts_are_named: bool,
 }
 

@@ -13,8 +13,8 @@ use super::whole_file::WholeFile;
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
 use crate::settings::{Settings, StatsOutput};
+use crate::sys::log;
 use crate::trace::Keeper;
 
 /// Fails on every rank if one of them can't write a file that its settings name: on that one with the reason. Collective.

@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::outputs::TraceKeeper;
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
-use crate::provider::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
-use crate::request::Handle;
-use crate::stats::{ProviderCounters, WireCounters};
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::message::wire::{ANNOUNCED, Control, Ledger};
+use crate::provider::counters::{ProviderCounters, WireCounters};
+use crate::provider::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::trace::{self, Details, Flow, FlowId, Trace};
 
 /// The trace of a rank: its application's thread and its helper write to it.
@@ -154,14 +154,6 @@ impl Provider for ObservedProvider {
         Ok(outcome)
     }
 
-    fn can_be_read_by(&self, peer: Rank) -> bool {
-        self.inner.can_be_read_by(peer)
-    }
-
-    fn longest_eager(&self, peer: Rank) -> u64 {
-        self.inner.longest_eager(peer)
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let start = self.start();
         // SAFETY: passed on.
@@ -222,20 +214,8 @@ impl Provider for ObservedProvider {
         self.inner.summon(peer);
     }
 
-    fn delivery_needs_polling(&self, peer: Rank) -> bool {
-        self.inner.delivery_needs_polling(peer)
-    }
-
-    fn longest_unread(&self, peer: Rank) -> u64 {
-        self.inner.longest_unread(peer)
-    }
-
-    fn sees_landings(&self, peer: Rank) -> bool {
-        self.inner.sees_landings(peer)
-    }
-
-    fn parts_come_apart(&self, peer: Rank) -> bool {
-        self.inner.parts_come_apart(peer)
+    fn capabilities(&self, peer: Rank) -> Capabilities {
+        self.inner.capabilities(peer)
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {
@@ -320,5 +300,18 @@ impl Sink for ObservedSink<'_> {
     fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {
         self.counters.copied.add(bytes.len() as u64);
         self.inner.data(peer, request, offset, bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::desk::{Desk, PEER};
+
+    #[test]
+    fn what_is_watched_can_do_the_same() {
+        let desk = Desk::that_is_read_beyond(7);
+        let own = desk.capabilities(PEER);
+        assert_eq!(ObservedProvider::new(0, Box::new(desk), None).capabilities(PEER), own);
     }
 }

@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use super::Observer;
-use crate::check::Call;
+use super::{Calls, Observer};
 use crate::check::standstill::WaitingCall;
+use crate::engine::completion::{AnyError, Completion};
+use crate::engine::inquiry::Doing;
+use crate::engine::transfer::byte_range;
+use crate::error::violation::Call;
 use crate::error::{Error, Result};
-use crate::matching::MatchKey;
-use crate::protocol::completion::Completion;
-use crate::protocol::inquiry::Doing;
-use crate::protocol::transfer::byte_range;
-use crate::request::Handle;
-use crate::runtime::{AnyError, Runtime};
+use crate::message::matching::MatchKey;
+use crate::message::request::Handle;
 use crate::trace::{self, Details, Flow, FlowId};
 
 /// The message of a receive: its key and its number among those of the key.
@@ -34,13 +33,13 @@ impl Observer {
     }
 
     /// Makes a call that waits. Where the rules are checked, others are told what for, if they ask.
-    fn waiting<T>(
+    fn waiting<C: Calls, T>(
         &self,
-        runtime: &mut Runtime,
+        runtime: &mut C,
         name: &'static str,
         request: Option<Handle>,
         doing: impl FnOnce() -> Doing,
-        call: impl FnOnce(&mut Runtime) -> T,
+        call: impl FnOnce(&mut C) -> T,
     ) -> T {
         if self.check.is_none() {
             return call(runtime);
@@ -54,7 +53,7 @@ impl Observer {
     }
 
     /// A test was in vain. Where the rules are checked, others are told of the loop that it may be in.
-    pub(crate) fn note_vain_test(&mut self, runtime: &Runtime, name: &'static str, request: Handle) {
+    pub(crate) fn note_vain_test(&mut self, runtime: &impl Calls, name: &'static str, request: Handle) {
         if self.check.is_some() && self.testing != Some(request) {
             self.testing = Some(request);
             let made = self.made.get(&request).map(|made| made.call);
@@ -64,7 +63,7 @@ impl Observer {
     }
 
     /// The program does something else than to test in vain.
-    pub(super) fn end_testing(&mut self, runtime: &Runtime) {
+    pub(super) fn end_testing(&mut self, runtime: &impl Calls) {
         if self.testing.take().is_some() {
             let call = WaitingCall { number: self.number, name: self.several.unwrap_or("gravel_test"), made: None };
             runtime.note_doing(Doing::Elsewhere, call);
@@ -72,14 +71,14 @@ impl Observer {
     }
 
     /// `gravel_finalize` begins to wait for the others.
-    pub(crate) fn note_finalizing(&self, runtime: &Runtime) {
+    pub(crate) fn note_finalizing(&self, runtime: &impl Calls) {
         if self.check.is_some() {
             let call = WaitingCall { number: self.number + 1, name: "gravel_finalize", made: None };
             runtime.note_doing(Doing::Finalizing, call);
         }
     }
 
-    pub(crate) fn wait(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Completion> {
+    pub(crate) fn wait(&mut self, runtime: &mut impl Calls, request: Handle) -> Result<Completion> {
         self.begin_wait();
         let start = trace::now();
         let message = self.message_of(runtime, request);
@@ -92,7 +91,7 @@ impl Observer {
         self.completed("gravel_wait", request, start, message, result)
     }
 
-    pub(crate) fn test(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Option<Completion>> {
+    pub(crate) fn test(&mut self, runtime: &mut impl Calls, request: Handle) -> Result<Option<Completion>> {
         self.begin_wait();
         let start = trace::now();
         let message = self.message_of(runtime, request);
@@ -112,7 +111,7 @@ impl Observer {
 
     pub(crate) fn wait_any(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut impl Calls,
         requests: &[Handle],
     ) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
         self.begin_wait();
@@ -137,11 +136,17 @@ impl Observer {
         }
     }
 
-    pub(crate) fn wait_range(&mut self, runtime: &mut Runtime, request: Handle, offset: i64, count: i64) -> Result<()> {
+    pub(crate) fn wait_range<C: Calls>(
+        &mut self,
+        runtime: &mut C,
+        request: Handle,
+        offset: i64,
+        count: i64,
+    ) -> Result<()> {
         self.number += 1;
         let start = trace::now();
         let doing = || Doing::Waiting(vec![request]);
-        let wait = |runtime: &mut Runtime| runtime.wait_range(request, offset, count);
+        let wait = |runtime: &mut C| runtime.wait_range(request, offset, count);
         let result = self.waiting(runtime, "gravel_wait_range", Some(request), doing, wait);
         self.count_wait(request, start);
         let Some(&made) = self.made.get(&request) else { return self.explain(request, result) };
@@ -169,9 +174,9 @@ impl Observer {
         self.end(&call, start, Flow::None, result.and_then(|()| Ok(rules.map_err(Error::RuleBroken)?)))
     }
 
-    pub(crate) fn wait_announcement(
+    pub(crate) fn wait_announcement<C: Calls>(
         &mut self,
-        runtime: &mut Runtime,
+        runtime: &mut C,
         source: i32,
         tag: i32,
         communicator: i32,
@@ -180,7 +185,7 @@ impl Observer {
         let start = trace::now();
         let pattern = runtime.pattern(source, tag, communicator).ok().flatten();
         let doing = || pattern.map_or(Doing::Elsewhere, Doing::Awaiting);
-        let wait = |runtime: &mut Runtime| runtime.wait_announcement(source, tag, communicator);
+        let wait = |runtime: &mut C| runtime.wait_announcement(source, tag, communicator);
         let result = self.waiting(runtime, "gravel_wait_snd_request", None, doing, wait);
         self.calls.waits += 1;
         self.calls.wait_time += Duration::from_nanos(trace::now() - start);
@@ -194,7 +199,7 @@ impl Observer {
         result
     }
 
-    pub(crate) fn cancel(&mut self, runtime: &mut Runtime, request: Handle) -> Result<()> {
+    pub(crate) fn cancel(&mut self, runtime: &mut impl Calls, request: Handle) -> Result<()> {
         self.number += 1;
         let start = trace::now();
         // Sends are not cancelled.
@@ -208,7 +213,7 @@ impl Observer {
     }
 
     /// The message that a request is for, while the request is there; only a trace shows it.
-    fn message_of(&self, runtime: &Runtime, request: Handle) -> Option<MessageOfReceive> {
+    fn message_of(&self, runtime: &impl Calls, request: Handle) -> Option<MessageOfReceive> {
         if self.trace.is_some() { runtime.message_of(request) } else { None }
     }
 

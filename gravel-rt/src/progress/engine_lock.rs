@@ -27,7 +27,7 @@ use self::models::{RawMutex, this_thread};
 use super::asymmetric_fence;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::sync::{AtomicBool, Ordering, pause};
+use crate::sys::sync::{AtomicBool, Ordering, pause};
 
 #[cfg(not(loom))]
 thread_local! {

@@ -15,13 +15,14 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 use super::Shared;
+use super::asymmetric_fence;
 use super::engine_lock::EngineGuard;
 use super::pump::Pump;
-use super::{asymmetric_fence, thread};
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
 use crate::provider::Sleeper;
+use crate::sys::log;
+use crate::sys::thread;
 
 /// Bytes put before the lock is released once, so that the application never waits long for it.
 const BUDGET: u64 = 256 * 1024;
@@ -156,7 +157,8 @@ impl Helper {
 
 fn start(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
     let for_helper = Arc::clone(shared);
-    thread::start("gravel-helper", move || run(&for_helper))
+    let started = thread::start("gravel-helper", move || run(&for_helper));
+    started.map_err(|cause| Error::system("starting thread gravel-helper (limit: RLIMIT_NPROC)", &cause).into())
 }
 
 fn run(shared: &Shared) {

@@ -6,9 +6,10 @@ mod call_site;
 pub mod engine_lock;
 pub mod flush;
 pub mod helper;
+#[cfg(all(test, loom))]
+mod models;
 pub mod patience;
 pub mod pump;
-pub mod thread;
 pub mod wait;
 
 use std::sync::Arc;

@@ -10,11 +10,12 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::{Shared, thread};
-use crate::clock::monotonic_nanoseconds;
-use crate::error::Result;
-use crate::log;
+use super::Shared;
+use crate::error::{Error, Result};
 use crate::provider::{Arrivals, Sleeper};
+use crate::sys::clock::monotonic_nanoseconds;
+use crate::sys::log;
+use crate::sys::thread;
 
 /// How long a program has time to send what goes along with a handshake, before the handshake leaves alone: what packing a
 /// message of some ten KiB takes. With 20 us programs that do so had their pump woken in vain, which cost more than a send.
@@ -51,7 +52,8 @@ impl Pump {
         shared.engine.share()?;
         let thread = {
             let (shared, arrivals) = (Arc::clone(shared), Arc::clone(&arrivals));
-            thread::start("gravel-pump", move || run(&shared, &*arrivals))?
+            let started = thread::start("gravel-pump", move || run(&shared, &*arrivals));
+            started.map_err(|cause| Error::system("starting thread gravel-pump (limit: RLIMIT_NPROC)", &cause))?
         };
         if shared.arm_pump() {
             shared.lock()?.progress(u64::MAX);

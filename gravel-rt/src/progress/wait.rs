@@ -14,13 +14,13 @@ use super::Shared;
 use super::call_site::call_site;
 use super::patience::Polling;
 use crate::Rank;
-use crate::clock::monotonic_nanoseconds;
 use crate::engine::Engine;
+use crate::engine::inquiry::Step;
 use crate::error::Result;
 use crate::host::Host;
-use crate::log;
-use crate::protocol::inquiry::Step;
 use crate::provider::{SETTLING, Sleeper};
+use crate::sys::clock::monotonic_nanoseconds;
+use crate::sys::log;
 
 /// First pause between two calls of MPI's progress.
 const FIRST_PAUSE: Duration = Duration::from_micros(100);

@@ -3,17 +3,16 @@
 use std::mem;
 use std::sync::{Arc, Mutex};
 
-use super::{Provider, Put, PutOutcome, Sink};
+use super::{Capabilities, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::consumer_write::Message;
-use crate::protocol::transfer::{RemoteBuffer, SendMode};
-use crate::protocol::wire::{Control, Ledger};
-use crate::request::Handle;
-use crate::stats::ProviderCounters;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::message::wire::{Control, Ledger};
+use crate::provider::counters::ProviderCounters;
 
 /// The only peer that anything comes from.
 pub const PEER: Rank = 1;
@@ -53,20 +52,6 @@ impl Desk {
     }
 }
 
-/// A message of these bytes, for operations that the test ends before its memory.
-pub fn message_of(bytes: &[u8]) -> Message {
-    let address = bytes.as_ptr().expose_provenance();
-    Message {
-        address,
-        named: address,
-        elements: bytes.len() as u64,
-        element_bytes: 1,
-        advances_with_message: true,
-        parts_are_named: true,
-        mode: SendMode::Standard,
-    }
-}
-
 impl Provider for Desk {
     fn post(&mut self, _: Rank, _: Ledger, entry: &Entry) -> bool {
         let control = Control::decode(entry).expect("an entry");
@@ -88,10 +73,6 @@ impl Provider for Desk {
         }
         self.ends.lock().unwrap().push(put.ends_message);
         Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
-    }
-
-    fn longest_eager(&self, _: Rank) -> u64 {
-        self.longest_eager
     }
 
     unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, bytes: u64) -> bool {
@@ -129,12 +110,9 @@ impl Provider for Desk {
         !self.kept.lock().unwrap().is_empty()
     }
 
-    fn delivery_needs_polling(&self, _: Rank) -> bool {
-        false
-    }
-
-    fn longest_unread(&self, _: Rank) -> u64 {
-        self.longest_unread.unwrap_or(u64::MAX)
+    fn capabilities(&self, _: Rank) -> Capabilities {
+        let longest_unread = self.longest_unread.unwrap_or(u64::MAX);
+        Capabilities { longest_eager: self.longest_eager, longest_unread, ..Capabilities::default() }
     }
 
     fn check_alive(&self, _: Rank) -> Result<()> {

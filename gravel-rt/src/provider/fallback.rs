@@ -3,7 +3,7 @@
 //! All ranks know which pairs these are; only those that have failed know why, and one message is enough. So of the ranks that
 //! such pairs connect with each other the one speaks that has failed with the most peers, the lowest of several.
 
-use super::select::Interconnect;
+use super::choice::Interconnect;
 use crate::Rank;
 
 /// Peers that a message names at most.

@@ -22,18 +22,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use self::landing::{Flights, Held, LandingSink};
-use super::{Arrivals, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
+use super::{Arrivals, Capabilities, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
-use crate::clock::monotonic_nanoseconds;
 use crate::error::Result;
-use crate::ledger::Entry;
-use crate::log;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
-use crate::request::Handle;
-use crate::stats::ProviderCounters;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
+use crate::provider::counters::ProviderCounters;
+use crate::sys::clock::monotonic_nanoseconds;
+use crate::sys::log;
 
 /// The setting: the seed.
 pub const SETTING: &str = "GRAVEL_HOSTILE";
@@ -269,14 +269,6 @@ impl Provider for HostileProvider {
         unsafe { self.inner.get(peer, get) }
     }
 
-    fn can_be_read_by(&self, peer: Rank) -> bool {
-        self.inner.can_be_read_by(peer)
-    }
-
-    fn longest_eager(&self, peer: Rank) -> u64 {
-        self.inner.longest_eager(peer)
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         if self.is_closed(key.peer, Kind::Eager) {
             return false;
@@ -318,20 +310,8 @@ impl Provider for HostileProvider {
         self.inner.summon(peer);
     }
 
-    fn delivery_needs_polling(&self, peer: Rank) -> bool {
-        self.inner.delivery_needs_polling(peer)
-    }
-
-    fn longest_unread(&self, peer: Rank) -> u64 {
-        self.inner.longest_unread(peer)
-    }
-
-    fn sees_landings(&self, peer: Rank) -> bool {
-        self.inner.sees_landings(peer)
-    }
-
-    fn parts_come_apart(&self, peer: Rank) -> bool {
-        self.inner.parts_come_apart(peer)
+    fn capabilities(&self, peer: Rank) -> Capabilities {
+        self.inner.capabilities(peer)
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {
@@ -397,8 +377,8 @@ mod tests {
 
         fn notify(&mut self) {}
 
-        fn delivery_needs_polling(&self, _: Rank) -> bool {
-            false
+        fn capabilities(&self, _: Rank) -> Capabilities {
+            Capabilities::default()
         }
 
         fn check_alive(&self, _: Rank) -> Result<()> {

@@ -5,6 +5,8 @@
 //! doorbell to sleep on. Nothing here blocks: what an interconnect cannot take now is reported, and offered again by
 //! the caller's progress.
 
+pub mod choice;
+pub mod counters;
 #[cfg(test)]
 pub mod desk;
 mod fallback;
@@ -26,14 +28,13 @@ use std::time::Duration;
 
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::eager;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
-use crate::request::Handle;
-use crate::stats::ProviderCounters;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
+use crate::provider::counters::ProviderCounters;
 
 /// Takes what a poll finds.
 pub trait Sink {
@@ -79,7 +80,7 @@ pub trait Sink {
         match self.landing(peer, request, offset, bytes.len() as u64) {
             // SAFETY: valid for that many bytes by the contract of `landing`; it is not where the bytes came from.
             Some(place) => unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.as_ptr(), bytes.len()) },
-            None => crate::log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
+            None => crate::sys::log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
         }
     }
 }
@@ -146,6 +147,45 @@ pub enum GetOutcome {
     Impossible,
 }
 
+/// What a provider can do for one peer, from when they are connected to the end. The default is an interconnect that moves
+/// bytes by itself, and as far as the other side has said where they go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Whether the peer can get bytes of this process that were not registered.
+    pub can_be_read: bool,
+    /// Length of the longest message that the peer takes as eager data, in bytes. Beyond [`MAXIMUM_EAGER_DATA`] only where
+    /// that costs less than to wait for a handshake: where bytes are copied anyway.
+    pub longest_eager: u64,
+    /// How long the peer takes if it answers at once, compared with one that shares this host's memory, in looks at what has
+    /// come from it: that many times as often a wait looks before it does anything else.
+    pub answer_takes: u32,
+    /// Whether bytes from the peer can stay under way until this side polls.
+    pub delivery_needs_polling: bool,
+    /// Length of the longest message from the peer that arrives whether or not somebody here reads it. The rest of a longer
+    /// one stays under way until then, which the pump does in the application's place.
+    pub longest_unread: u64,
+    /// Whether this side sees by itself which bytes of a message from the peer are there ([`Sink::landed`]), so that nobody
+    /// has to tell it.
+    pub sees_landings: bool,
+    /// Whether the parts of a message from the peer come so far apart that it pays to wait for each: what lies in memory that
+    /// both sides see costs about as much to tell as to copy.
+    pub parts_come_apart: bool,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            can_be_read: false,
+            longest_eager: MAXIMUM_EAGER_DATA,
+            answer_takes: 1,
+            delivery_needs_polling: false,
+            longest_unread: u64::MAX,
+            sees_landings: false,
+            parts_come_apart: true,
+        }
+    }
+}
+
 /// One kind of interconnect, connected to all ranks that it serves.
 ///
 /// What is posted and put may leave at once, or be kept until [`Provider::notify`], which every call that sends ends with.
@@ -161,7 +201,7 @@ pub trait Provider: Send {
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome>;
 
     /// Gets bytes that a peer has offered for reading, and for which it has called [`Provider::register`], unless it
-    /// [can be read](Provider::can_be_read_by) anyway. Not every interconnect can. Whoever is told that only a part is there asks again for the rest, from there on.
+    /// [can be read](Capabilities::can_be_read) anyway. Not every interconnect can. Whoever is told that only a part is there asks again for the rest, from there on.
     ///
     /// # Safety
     /// The target must be valid for the get's length and the caller's to write, until its owner is released.
@@ -170,24 +210,11 @@ pub trait Provider: Send {
         Ok(GetOutcome::Impossible)
     }
 
-    /// Whether a peer can get bytes of this process that were not registered.
-    fn can_be_read_by(&self, peer: Rank) -> bool {
-        let _ = peer;
-        false
-    }
-
-    /// Length of the longest message that this peer takes as eager data, in bytes. Beyond
-    /// [`eager::MAXIMUM_EAGER_DATA`] only where that costs less than to wait for a handshake: where bytes are copied anyway.
-    fn longest_eager(&self, peer: Rank) -> u64 {
-        let _ = peer;
-        eager::MAXIMUM_EAGER_DATA
-    }
-
     /// Sends a whole message ahead of its handshake, with its key and its number, all 64 bits of it. False if there is no
     /// room now: then nothing was sent.
     ///
     /// # Safety
-    /// `source` must be valid for `bytes` bytes, at most [`Provider::longest_eager`] of them, which nobody writes during
+    /// `source` must be valid for `bytes` bytes, at most [`Capabilities::longest_eager`] of them, which nobody writes during
     /// the call.
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool;
 
@@ -198,13 +225,6 @@ pub trait Provider: Send {
     /// order, it takes no more than one. True if there was anything.
     fn poll_once(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
         self.poll(peer, sink)
-    }
-
-    /// How long a peer takes that answers at once, compared with one that shares this host's memory, in looks at what has come
-    /// from it: that many times as often a wait looks before it does anything else.
-    fn answer_takes(&self, peer: Rank) -> u32 {
-        let _ = peer;
-        1
     }
 
     /// There is a moment's time: a good one to prepare for sending a message like the last one to this peer.
@@ -249,29 +269,8 @@ pub trait Provider: Send {
         let _ = peer;
     }
 
-    /// Whether bytes from this peer can stay under way until this side polls.
-    fn delivery_needs_polling(&self, peer: Rank) -> bool;
-
-    /// Length of the longest message from this peer that arrives whether or not somebody here reads it. The rest of a longer
-    /// one stays under way until then, which the pump does in the application's place.
-    fn longest_unread(&self, peer: Rank) -> u64 {
-        let _ = peer;
-        u64::MAX
-    }
-
-    /// Whether this side sees by itself which bytes of a message from this peer are there ([`Sink::landed`]), so that nobody
-    /// has to tell it.
-    fn sees_landings(&self, peer: Rank) -> bool {
-        let _ = peer;
-        false
-    }
-
-    /// Whether the parts of a message from this peer come so far apart that it pays to wait for each: what lies in memory that
-    /// both sides see costs about as much to tell as to copy.
-    fn parts_come_apart(&self, peer: Rank) -> bool {
-        let _ = peer;
-        true
-    }
+    /// What it can do for a peer. That never changes: whoever asks often keeps the answer.
+    fn capabilities(&self, peer: Rank) -> Capabilities;
 
     /// An error if there is evidence that the peer's process has ended, or that nothing can come from it any more.
     fn check_alive(&self, peer: Rank) -> Result<()>;

@@ -2,12 +2,12 @@
 
 use super::Sink;
 use crate::Rank;
-use crate::communicator::CommunicatorId;
-use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::matching::MatchKey;
-use crate::protocol::transfer::Fin;
-use crate::protocol::wire::{Control, FinStatus, PROVIDER_KINDS, unpack};
-use crate::request::Handle;
+use crate::message::communicator::CommunicatorId;
+use crate::message::ledger::{Entry, PAYLOAD_WORDS};
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Fin, FinStatus};
+use crate::message::request::Handle;
+use crate::message::wire::{Control, PROVIDER_KINDS, unpack};
 
 /// Fin ledger: a piece lies in the staging ring. Words: kind and length, request, offset, end position.
 pub const STAGED: u32 = PROVIDER_KINDS;

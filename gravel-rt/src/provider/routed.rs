@@ -1,44 +1,25 @@
 //! Several providers as one: each peer by the one that was chosen for it.
 
-use super::select::Interconnect;
+use super::choice::Interconnect;
 use super::shm::ShmProvider;
-use super::tcp::TcpProvider;
-use super::verbs::VerbsProvider;
-use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
+use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::Result;
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
-use crate::request::Handle;
-use crate::stats::ProviderCounters;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
+use crate::provider::counters::ProviderCounters;
 
-/// An expression for each of the providers, which are known by their types here: most of these are asked in every look, and
-/// have little to say.
-macro_rules! each {
-    ($routed:expr, $provider:ident, $what:expr) => {{
-        {
-            let $provider = &mut $routed.shm;
-            $what;
-        }
-        if let Some($provider) = &mut $routed.verbs {
-            $what;
-        }
-        if let Some($provider) = &mut $routed.tcp {
-            $what;
-        }
-    }};
-}
-
-/// An expression for the provider of a peer, likewise.
+/// An expression for the provider of a peer. Shared memory is known by its type: it is asked in every look, and has little
+/// to say.
 macro_rules! its {
     ($routed:expr, $peer:expr, $provider:ident, $what:expr) => {
-        match ($routed.chosen[$peer], &mut $routed.verbs, &mut $routed.tcp) {
-            (Interconnect::Verbs, Some($provider), _) => $what,
-            (Interconnect::Tcp, _, Some($provider)) => $what,
-            _ => {
+        match $routed.networks.get_mut($routed.chosen[$peer]) {
+            Some($provider) => $what,
+            None => {
                 let $provider = &mut $routed.shm;
                 $what
             }
@@ -50,35 +31,27 @@ macro_rules! its {
 /// itself.
 pub struct RoutedProvider {
     shm: ShmProvider,
-    verbs: Option<VerbsProvider>,
-    tcp: Option<TcpProvider>,
-    chosen: Vec<Interconnect>,
+    networks: Vec<Box<dyn Provider>>,
+    /// For each rank the place among the networks of the one that reaches it; past all of them for shared memory.
+    chosen: Vec<usize>,
 }
 
 impl RoutedProvider {
-    /// `chosen` says for each rank what reaches it; nothing else than what is given may be.
-    pub fn new(
-        shm: ShmProvider,
-        verbs: Option<VerbsProvider>,
-        tcp: Option<TcpProvider>,
-        chosen: Vec<Interconnect>,
-    ) -> Self {
-        Self { shm, verbs, tcp, chosen }
+    /// `chosen` says for each rank what reaches it: shared memory, or one of the networks.
+    pub fn new(shm: ShmProvider, networks: Vec<(Interconnect, Box<dyn Provider>)>, chosen: &[Interconnect]) -> Self {
+        let place_of = |chosen: &Interconnect| networks.iter().position(|(kind, _)| kind == chosen);
+        let chosen = chosen.iter().map(|chosen| place_of(chosen).unwrap_or(networks.len())).collect();
+        Self { shm, networks: networks.into_iter().map(|(_, provider)| provider).collect(), chosen }
     }
 
     fn of(&self, peer: Rank) -> &dyn Provider {
-        match (self.chosen[peer], &self.verbs, &self.tcp) {
-            (Interconnect::Verbs, Some(verbs), _) => verbs,
-            (Interconnect::Tcp, _, Some(tcp)) => tcp,
-            _ => &self.shm,
-        }
+        self.networks.get(self.chosen[peer]).map_or(&self.shm, |network| &**network)
     }
 
     fn of_mut(&mut self, peer: Rank) -> &mut dyn Provider {
-        match (self.chosen[peer], &mut self.verbs, &mut self.tcp) {
-            (Interconnect::Verbs, Some(verbs), _) => verbs,
-            (Interconnect::Tcp, _, Some(tcp)) => tcp,
-            _ => &mut self.shm,
+        match self.networks.get_mut(self.chosen[peer]) {
+            Some(network) => &mut **network,
+            None => &mut self.shm,
         }
     }
 }
@@ -98,14 +71,6 @@ impl Provider for RoutedProvider {
         unsafe { self.of_mut(peer).get(peer, get) }
     }
 
-    fn can_be_read_by(&self, peer: Rank) -> bool {
-        self.of(peer).can_be_read_by(peer)
-    }
-
-    fn longest_eager(&self, peer: Rank) -> u64 {
-        self.of(peer).longest_eager(peer)
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         // SAFETY: passed on.
         its!(self, key.peer, provider, unsafe { provider.put_eager(key, number, source, bytes) })
@@ -119,21 +84,17 @@ impl Provider for RoutedProvider {
         its!(self, peer, provider, provider.poll_once(peer, sink))
     }
 
-    fn answer_takes(&self, peer: Rank) -> u32 {
-        self.of(peer).answer_takes(peer)
-    }
-
     fn prepare(&mut self, peer: Rank) {
         self.of_mut(peer).prepare(peer);
     }
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         // In turn, as the peers.
-        (0..3).fold(false, |any, place| {
-            let found = match (first + place) % 3 {
-                0 => self.shm.poll_all(first, sink),
-                1 => self.verbs.as_mut().is_some_and(|verbs| verbs.poll_all(first, sink)),
-                _ => self.tcp.as_mut().is_some_and(|tcp| tcp.poll_all(first, sink)),
+        let all = self.networks.len() + 1;
+        (0..all).fold(false, |any, place| {
+            let found = match self.networks.get_mut((first + place) % all) {
+                Some(network) => network.poll_all(first, sink),
+                None => self.shm.poll_all(first, sink),
             };
             any | found
         })
@@ -145,41 +106,30 @@ impl Provider for RoutedProvider {
     }
 
     fn release(&mut self, owner: Handle) {
-        each!(self, provider, provider.release(owner));
+        self.shm.release(owner);
+        self.networks.iter_mut().for_each(|network| network.release(owner));
     }
 
     fn notify(&mut self) {
-        each!(self, provider, provider.notify());
+        self.shm.notify();
+        self.networks.iter_mut().for_each(|network| network.notify());
     }
 
     fn notify_soon(&mut self) {
-        each!(self, provider, provider.notify_soon());
+        self.shm.notify_soon();
+        self.networks.iter_mut().for_each(|network| network.notify_soon());
     }
 
     fn keeps_something(&self) -> bool {
-        self.shm.keeps_something()
-            || self.verbs.as_ref().is_some_and(Provider::keeps_something)
-            || self.tcp.as_ref().is_some_and(Provider::keeps_something)
+        self.shm.keeps_something() || self.networks.iter().any(|network| network.keeps_something())
     }
 
     fn summon(&mut self, peer: Rank) {
         self.of_mut(peer).summon(peer);
     }
 
-    fn delivery_needs_polling(&self, peer: Rank) -> bool {
-        self.of(peer).delivery_needs_polling(peer)
-    }
-
-    fn longest_unread(&self, peer: Rank) -> u64 {
-        self.of(peer).longest_unread(peer)
-    }
-
-    fn sees_landings(&self, peer: Rank) -> bool {
-        self.of(peer).sees_landings(peer)
-    }
-
-    fn parts_come_apart(&self, peer: Rank) -> bool {
-        self.of(peer).parts_come_apart(peer)
+    fn capabilities(&self, peer: Rank) -> Capabilities {
+        self.of(peer).capabilities(peer)
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {
@@ -187,22 +137,19 @@ impl Provider for RoutedProvider {
     }
 
     fn is_flushed(&self) -> bool {
-        let (verbs, tcp) = (self.verbs.as_ref(), self.tcp.as_ref());
         // Each of them, for who is asked does something for it.
-        self.shm.is_flushed() & verbs.is_none_or(Provider::is_flushed) & tcp.is_none_or(Provider::is_flushed)
+        self.networks.iter().fold(self.shm.is_flushed(), |all, network| all & network.is_flushed())
     }
 
     fn take_news(&mut self) -> bool {
-        let mut any = false;
-        each!(self, provider, any |= provider.take_news());
-        any
+        self.networks.iter_mut().fold(self.shm.take_news(), |any, network| any | network.take_news())
     }
 
     fn counters(&self) -> ProviderCounters {
         // What is counted beside paths, only shared memory has.
         let mut counters = self.shm.counters();
-        for paths in [self.verbs.as_ref().map(Provider::counters), self.tcp.as_ref().map(Provider::counters)] {
-            counters.paths += paths.map(|counters| counters.paths).unwrap_or_default();
+        for network in &self.networks {
+            counters.paths += network.counters().paths;
         }
         counters
     }

@@ -4,12 +4,11 @@
 //! work in both directions. Every rank learns what every other one has found, so all come to the same choice for every
 //! pair without asking again. What was tried for a peer and why it was rejected is kept, for error texts and for people.
 
-use std::fmt;
 use std::sync::Arc;
 
+use super::choice::{Choice, Interconnect, Interconnects};
 use super::routed::RoutedProvider;
 use super::shm::connect::{self as shm, Opened};
-use super::tcp::interfaces::Wanted;
 use super::tcp::setup as tcp;
 use super::verbs::connect as verbs;
 use super::verbs::{BothArrivals, Options};
@@ -17,92 +16,7 @@ use super::{Arrivals, Doorbell, Provider, fallback};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
-use crate::settings::DataPaths;
-
-/// A kind of interconnect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Interconnect {
-    /// Shared memory, between ranks of one host.
-    Shm = 1,
-    /// RDMA devices.
-    Verbs = 4,
-    /// TCP connections.
-    Tcp = 2,
-}
-
-impl Interconnect {
-    /// All of them, the best first.
-    pub const ALL: [Self; 3] = [Self::Shm, Self::Verbs, Self::Tcp];
-
-    /// Its name in settings and messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Shm => "shm",
-            Self::Verbs => "verbs",
-            Self::Tcp => "tcp",
-        }
-    }
-}
-
-impl fmt::Display for Interconnect {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// A set of interconnects.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Interconnects(u8);
-
-impl Interconnects {
-    /// Every interconnect.
-    pub fn all() -> Self {
-        Interconnect::ALL.into_iter().fold(Self::default(), Self::with)
-    }
-
-    /// From a comma list of names, or `auto` for all of them.
-    pub fn parse(list: &str) -> Option<Self> {
-        list.split(',').try_fold(Self::default(), |set, name| match name.trim() {
-            "auto" => Some(Self::all()),
-            name => Some(set.with(Interconnect::ALL.into_iter().find(|kind| kind.name() == name)?)),
-        })
-    }
-
-    /// With one more.
-    #[must_use]
-    pub fn with(self, kind: Interconnect) -> Self {
-        Self(self.0 | kind as u8)
-    }
-
-    /// Whether one is in it.
-    pub fn contains(self, kind: Interconnect) -> bool {
-        self.0 & kind as u8 != 0
-    }
-
-    /// With one less.
-    #[must_use]
-    fn without(self, kind: Interconnect) -> Self {
-        Self(self.0 & !(kind as u8))
-    }
-
-    /// The best one that is in both sets.
-    fn best_of_both(self, other: Self) -> Option<Interconnect> {
-        Interconnect::ALL.into_iter().find(|&kind| self.contains(kind) && other.contains(kind))
-    }
-}
-
-/// As [`Interconnects::parse`] reads it.
-impl fmt::Display for Interconnects {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::all() {
-            return formatter.write_str("auto");
-        }
-        let names = Interconnect::ALL.into_iter().filter(|&kind| self.contains(kind)).map(Interconnect::name);
-        formatter.write_str(&names.collect::<Vec<_>>().join(","))
-    }
-}
+use crate::sys::log;
 
 /// How one peer is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,21 +29,6 @@ pub struct Route {
     pub interconnect: Interconnect,
     /// What was tried before, or may not be used, and why.
     pub rejected: Vec<(Interconnect, String)>,
-}
-
-/// What the user has set about providers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// `GRAVEL_PROVIDER`.
-    pub permitted: Interconnects,
-    /// `GRAVEL_SHM`.
-    pub shm: DataPaths,
-    /// `GRAVEL_TCP_INTERFACE`.
-    pub tcp: Wanted,
-    /// `GRAVEL_VERBS_FENCE`.
-    pub fences_reads: bool,
-    /// `GRAVEL_VERBS_CONNECT_ALL`.
-    pub connect_all: usize,
 }
 
 /// All ranks, connected.
@@ -239,9 +138,12 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         (None, Some(tcp)) => Some(tcp.arrivals()),
         (None, None) => None,
     };
-    let provider: Box<dyn Provider> = match (verbs, tcp) {
-        (None, None) => Box::new(shm),
-        (verbs, tcp) => Box::new(RoutedProvider::new(shm, verbs, tcp, reached_by)),
+    let verbs = verbs.map(|verbs| (Interconnect::Verbs, Box::new(verbs) as Box<dyn Provider>));
+    let tcp = tcp.map(|tcp| (Interconnect::Tcp, Box::new(tcp) as Box<dyn Provider>));
+    let networks: Vec<_> = verbs.into_iter().chain(tcp).collect();
+    let provider: Box<dyn Provider> = match networks.is_empty() {
+        true => Box::new(shm),
+        false => Box::new(RoutedProvider::new(shm, networks, &reached_by)),
     };
     #[cfg(feature = "hostile")]
     let provider = super::hostile::wrap(provider, rank, &doorbell, arrivals.as_ref());
@@ -301,6 +203,8 @@ fn route(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provider::choice::DataPaths;
+    use crate::provider::tcp::interfaces::Wanted;
     use crate::provider::thread_host::run_ranks;
 
     fn choice(providers: &str) -> Choice {

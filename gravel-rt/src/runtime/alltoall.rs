@@ -26,15 +26,15 @@ use std::sync::Arc;
 pub use self::exchange::Block;
 use self::exchange::{AllToAll, Blocks, Part, State};
 use super::Runtime;
-use super::arguments::Buffer;
 use crate::Rank;
-use crate::communicator::CommunicatorId;
+use crate::engine::buffer::Buffer;
+use crate::engine::consumer_write::Envelope;
+use crate::engine::ranges::SegmentNotices;
+use crate::engine::segments::Coverage;
 use crate::error::{Error, Result};
-use crate::matching::ALLTOALL_TAG;
-use crate::protocol::consumer_write::Envelope;
-use crate::protocol::ranges::SegmentNotices;
-use crate::protocol::segments::Coverage;
-use crate::request::{Handle, Table};
+use crate::message::communicator::CommunicatorId;
+use crate::message::matching::ALLTOALL_TAG;
+use crate::message::request::{Handle, Table};
 use crate::tile;
 
 /// The exchanges of a runtime. One that is being worked on is taken out, and its place is empty.

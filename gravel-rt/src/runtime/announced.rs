@@ -2,13 +2,13 @@
 
 use super::{Buffer, Partner, Runtime};
 use crate::Rank;
+use crate::engine::completion::Completion;
+use crate::engine::short_transfer::ShortTransfer;
+use crate::engine::transfer::{Initiation, NullOperation};
 use crate::error::{Error, Result};
-use crate::matching::Pattern;
-use crate::protocol::completion::Completion;
-use crate::protocol::eager;
-use crate::protocol::short_transfer::ShortTransfer;
-use crate::protocol::transfer::{Initiation, NullOperation};
-use crate::request::Handle;
+use crate::message::matching::Pattern;
+use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
+use crate::message::request::Handle;
 
 impl Runtime {
     /// Producer: announces a message to its consumer, and opens its transfer. Does not block. What goes as eager data is
@@ -150,7 +150,7 @@ impl Runtime {
     /// Whether an announced message of this length goes as eager data to this peer. To announce it when it is opened would
     /// bring its consumer nothing: it is told of no segment, and gains tiles only of longer ones (see [`crate::tile`]).
     fn leaves_at_its_end(&self, bytes: u64, peer: Rank) -> Result<bool> {
-        Ok(bytes <= eager::MAXIMUM_EAGER_DATA || bytes <= self.shared.lock()?.provider.longest_eager(peer))
+        Ok(bytes <= MAXIMUM_EAGER_DATA || bytes <= self.shared.lock()?.capabilities(peer).longest_eager)
     }
 
     /// Sends a message that was kept, which is its own announcement.

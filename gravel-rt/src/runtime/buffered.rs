@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Buffer, Runtime};
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 /// A program knows that there is room again when a message has been received: its receiver may have told it so. That this
 /// rank can forget the copy may come behind that, and is waited for as long before a message is refused.

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use super::Runtime;
 use crate::Rank;
-use crate::communicator::agreement::Proposal;
-use crate::communicator::group::Group;
+use crate::engine::transfer::Operation;
 use crate::error::{Error, Result};
-use crate::protocol::transfer::Operation;
-use crate::request::Handle;
-use crate::retirement::{Key, Retirements};
+use crate::message::communicator::agreement::Proposal;
+use crate::message::communicator::group::Group;
+use crate::message::request::Handle;
+use crate::message::retirement::{Key, Retirements};
 
 /// A communicator that is to be attached.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ impl Runtime {
     }
 
     /// Attaches a communicator, on which messages can be posted from now on. The key is to be retired when the
-    /// communicator is freed (see [`crate::retirement`]).
+    /// communicator is freed (see [`crate::message::retirement`]).
     pub fn attach(&mut self, new: NewCommunicator<'_>, agreed: Proposal) -> Result<Key> {
         let group = Arc::new(self.check_new(new)?);
         let id = match agreed {

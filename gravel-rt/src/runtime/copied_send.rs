@@ -1,9 +1,9 @@
 //! Sends from a copy, in both protocols.
 
 use super::{Buffer, Partner, Runtime};
+use crate::engine::transfer::{Initiation, NullOperation};
 use crate::error::Result;
-use crate::protocol::transfer::{Initiation, NullOperation};
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 impl Runtime {
     /// Producer: as [`Runtime::post_send`], from a copy: the message may be written when the call returns. Does not block.

@@ -6,12 +6,12 @@
 
 use super::Runtime;
 use crate::Rank;
-use crate::clock::coarse_nanoseconds;
 use crate::engine::Engine;
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
+use crate::message::request::Handle;
 use crate::progress::wait::look_at_standstill;
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::sys::clock::coarse_nanoseconds;
 
 /// How often tests in vain look whether peers live, in nanoseconds: as often as waits do.
 const INTERVAL: u64 = 100_000_000;

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use super::{AnyError, Buffer, Runtime};
-use crate::datatype::layout::Layout;
+use crate::engine::completion::Completion;
+use crate::engine::transfer::Operation;
 use crate::error::{Error, Result};
-use crate::log;
-use crate::protocol::completion::Completion;
-use crate::protocol::transfer::Operation;
-use crate::request::{Handle, Table};
-use crate::retirement::Key;
+use crate::message::datatype::layout::Layout;
+use crate::message::request::{Handle, Table};
+use crate::message::retirement::Key;
+use crate::sys::log;
 
 /// What a start does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

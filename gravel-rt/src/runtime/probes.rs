@@ -2,12 +2,12 @@
 
 use super::{Buffer, Runtime};
 use crate::Rank;
+use crate::engine::completion::Completion;
+use crate::engine::probes::MatchedMessage;
+use crate::engine::producer_write::Waiting;
 use crate::error::{Error, Result};
-use crate::matching::Pattern;
-use crate::protocol::completion::Completion;
-use crate::protocol::probes::MatchedMessage;
-use crate::protocol::producer_write::Waiting;
-use crate::request::Handle;
+use crate::message::matching::Pattern;
+use crate::message::request::Handle;
 
 /// Handles of matched messages: those of no table, and of no transfer of a message that MPI carries.
 const FIRST: i64 = i64::MIN / 2;

@@ -3,7 +3,7 @@
 
 use super::Runtime;
 use crate::error::{Error, Result};
-use crate::request::Handle;
+use crate::message::request::Handle;
 
 impl Runtime {
     /// Runs a call. Should it panic while the thread unwinds already, no later one finds the runtime usable. (Whether a panic

@@ -1,15 +1,15 @@
-//! What posts and ends do with messages whose bytes lie apart (see [`crate::protocol::packed`]): the other halves of the
+//! What posts and ends do with messages whose bytes lie apart (see [`crate::engine::packed`]): the other halves of the
 //! calls, which those of contiguous messages leave at one branch.
 
 use super::Runtime;
 use super::arguments::Partner;
-use crate::datatype::scattered::Scattered;
+use crate::engine::consumer_write::Message;
+use crate::engine::short_transfer::ShortTransfer;
+use crate::engine::transfer::{Initiation, NullOperation};
 use crate::error::{Error, Result};
-use crate::matching::Pattern;
-use crate::protocol::consumer_write::Message;
-use crate::protocol::short_transfer::ShortTransfer;
-use crate::protocol::transfer::{Initiation, NullOperation};
-use crate::request::Handle;
+use crate::message::datatype::scattered::Scattered;
+use crate::message::matching::Pattern;
+use crate::message::request::Handle;
 
 impl Runtime {
     /// # Safety

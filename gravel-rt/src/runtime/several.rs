@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::Runtime;
 use crate::engine::Engine;
+use crate::engine::completion::{AnyError, Completion, Vain};
 use crate::error::{Error, Result};
+use crate::message::request::Handle;
 use crate::progress::wait::{linger, poll_until, sleep_until};
-use crate::protocol::completion::{Completion, Vain};
-use crate::request::Handle;
 
 /// How often a wait for several requests looks whether their peers live.
 const LIVENESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -339,21 +339,6 @@ impl Runtime {
                 Err(AnyError { index: Some(index), error })
             }))
         })
-    }
-}
-
-/// An error of a wait for one of several requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnyError {
-    /// The request that failed; none if the wait itself did.
-    pub index: Option<usize>,
-    /// What went wrong.
-    pub error: Box<Error>,
-}
-
-impl From<Box<Error>> for AnyError {
-    fn from(error: Box<Error>) -> Self {
-        Self { index: None, error }
     }
 }
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::Runtime;
 use crate::Rank;
 use crate::engine::Engine;
+use crate::engine::completion::{Completion, Vain};
 use crate::error::{Error, Result};
+use crate::message::request::Handle;
 use crate::progress::patience::Polling;
 use crate::progress::wait::{linger, poll_until, sleep_until};
-use crate::protocol::completion::{Completion, Vain};
-use crate::request::Handle;
 
 /// So many tests in vain let MPI advance: a program that tests in a loop may be waiting for a rank that waits for that.
 const TESTS_IN_VAIN: u32 = 16;

@@ -1,14 +1,16 @@
 //! A runtime and its observer: how calls go through it, what it asks for, and how it ends.
 
 use super::Runtime;
-use crate::check::Violation;
 use crate::check::standstill::WaitingCall;
-use crate::clock::monotonic_nanoseconds;
+use crate::engine::completion::{AnyError, Completion};
+use crate::engine::inquiry::Doing;
+use crate::error::violation::Violation;
 use crate::error::{Error, Result};
-use crate::observe::{Ending, MessageOfReceive, Observer};
-use crate::protocol::inquiry::Doing;
-use crate::request::Handle;
-use crate::settings::ForcedTile;
+use crate::message::matching::Pattern;
+use crate::message::request::Handle;
+use crate::observe::{Calls, Ending, MessageOfReceive, Observer};
+use crate::sys::clock::monotonic_nanoseconds;
+use crate::tile::ForcedTile;
 
 impl Runtime {
     /// Lets the observer, if there is one, write what it has seen, together with those of the other ranks if that is
@@ -42,21 +44,6 @@ impl Runtime {
         result
     }
 
-    /// For the observer, where the rules are checked: the application begins a wait in this call, or has ended it.
-    pub(crate) fn note_doing(&self, doing: Doing, call: WaitingCall) {
-        // After a panic inside the engine the wait itself says so.
-        if let Ok(mut engine) = self.shared.lock() {
-            engine.note_doing(doing, call, monotonic_nanoseconds());
-        }
-    }
-
-    /// For the observer, likewise: a test was in vain.
-    pub(crate) fn note_vain_test(&self, request: Handle, call: WaitingCall) {
-        if let Ok(mut engine) = self.shared.lock() {
-            engine.note_vain_test(request, call, monotonic_nanoseconds());
-        }
-    }
-
     /// The application has no more calls to make.
     pub(super) fn note_finalizing(&self) -> Result<()> {
         self.shared.lock()?.note_finalizing();
@@ -65,14 +52,76 @@ impl Runtime {
         }
         Ok(())
     }
+}
 
-    /// For the observer: what the settings say about tiles.
-    pub(crate) fn forced_tile(&self) -> Option<ForcedTile> {
+/// What the observer makes in the program's place: the same calls, with nobody watching.
+impl Calls for Runtime {
+    fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
+        Self::tile(self, transfer, iterations, multiple)
+    }
+
+    fn put(&mut self, transfer: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
+        Self::put(self, transfer, address, offset, count)
+    }
+
+    fn send_fin(&mut self, transfer: Handle) -> Result<Handle> {
+        Self::send_fin(self, transfer)
+    }
+
+    fn give_up(&mut self, transfer: Handle) -> Result<()> {
+        Self::give_up(self, transfer)
+    }
+
+    fn wait(&mut self, request: Handle) -> Result<Completion> {
+        Self::wait(self, request)
+    }
+
+    fn test(&mut self, request: Handle) -> Result<Option<Completion>> {
+        Self::test(self, request)
+    }
+
+    fn block_until_any(&mut self, requests: &[Handle]) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
+        Self::block_until_any(self, requests)
+    }
+
+    fn wait_range(&mut self, request: Handle, offset: i64, count: i64) -> Result<()> {
+        Self::wait_range(self, request, offset, count)
+    }
+
+    fn wait_announcement(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Completion> {
+        Self::wait_announcement(self, source, tag, communicator)
+    }
+
+    fn cancel(&mut self, request: Handle) -> Result<()> {
+        Self::cancel(self, request)
+    }
+
+    fn pattern(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Option<Pattern>> {
+        Self::pattern(self, source, tag, communicator)
+    }
+
+    fn is_nobody(&self, rank: i32) -> bool {
+        Self::is_nobody(self, rank)
+    }
+
+    fn forced_tile(&self) -> Option<ForcedTile> {
         self.settings.tile
     }
 
-    /// For the observer: the message that a receive is for.
-    pub(crate) fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
+    fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
         self.shared.lock().ok()?.message_of(request)
+    }
+
+    fn note_doing(&self, doing: Doing, call: WaitingCall) {
+        // After a panic inside the engine the wait itself says so.
+        if let Ok(mut engine) = self.shared.lock() {
+            engine.note_doing(doing, call, monotonic_nanoseconds());
+        }
+    }
+
+    fn note_vain_test(&self, request: Handle, call: WaitingCall) {
+        if let Ok(mut engine) = self.shared.lock() {
+            engine.note_vain_test(request, call, monotonic_nanoseconds());
+        }
     }
 }

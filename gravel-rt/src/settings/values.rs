@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use super::DataPaths;
 use crate::error::{Error, Result};
+use crate::provider::choice::DataPaths;
 
 /// On or off.
 pub fn parse_switch(name: &str, value: &str) -> Result<bool> {

@@ -1,9 +1,9 @@
 //! All-to-all exchanges: every block arrives, exchanges of a communicator meet in their order and nothing else, and what the
 //! ranks disagree about is an error.
 
-use gravel::communicator::agreement::Proposal;
-use gravel::protocol::consumer_write::Completion;
-use gravel::request::Handle;
+use gravel::engine::consumer_write::Completion;
+use gravel::message::communicator::agreement::Proposal;
+use gravel::message::request::Handle;
 use gravel::runtime::Block;
 use gravel::runtime::communicators::NewCommunicator;
 use gravel::{Error, Rank, Result};
@@ -11,7 +11,7 @@ use gravel::{Error, Rank, Result};
 use crate::launcher::{Network, cluster, cluster_over};
 use crate::rules::{CHECK, violation};
 use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, World, describe, fill, first_difference, static_buffer};
-use gravel::check::Violation;
+use gravel::error::violation::Violation;
 
 /// Lengths of blocks around every threshold.
 const BLOCKS: [usize; 10] = [0, 1, 31, 33, 4096, 8192, 8193, 40_000, 65_537, 300_001];

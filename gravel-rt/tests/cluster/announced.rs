@@ -6,8 +6,8 @@ use crate::calls::received;
 use crate::launcher::{Network, cluster, cluster_over};
 use crate::world::{ANY_SOURCE, ANY_TAG, PROC_NULL, World, fill, first_difference, is_death_of, static_buffer};
 use gravel::Error;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 
 /// Source, tag and length.
 type Received = (usize, i32, usize);

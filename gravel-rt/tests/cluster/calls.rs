@@ -1,7 +1,7 @@
 //! The calls of the producer-initiated protocols and the other waits, short to write.
 
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 use gravel::{Error, Rank, Result};
 
 use crate::world::{ANY_SOURCE, COMMUNICATOR, World, describe};

@@ -1,10 +1,10 @@
 //! Messages on several communicators: ranks are translated, tags do not mix, numbers are never used again, and a
 //! communicator that is freed in mid-message does no harm.
 
-use gravel::communicator::agreement::Proposal;
-use gravel::protocol::consumer_write::Completion;
-use gravel::request::Handle;
-use gravel::retirement::Key;
+use gravel::engine::consumer_write::Completion;
+use gravel::message::communicator::agreement::Proposal;
+use gravel::message::request::Handle;
+use gravel::message::retirement::Key;
 use gravel::runtime::communicators::NewCommunicator;
 use gravel::{Error, Rank, Result};
 

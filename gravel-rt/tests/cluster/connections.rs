@@ -3,7 +3,7 @@
 use crate::launcher::{Network, processes};
 use crate::rdma::exchange;
 use crate::world::{World, fill, first_difference, is_death_of};
-use gravel::provider::select::Interconnect;
+use gravel::provider::choice::Interconnect;
 
 const LONG: usize = 1_000_001;
 

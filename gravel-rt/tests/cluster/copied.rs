@@ -5,8 +5,8 @@ use crate::launcher::cluster;
 use crate::rules::CHECK;
 use crate::world::{PROC_NULL, World, fill, first_difference};
 use gravel::Error;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 
 /// Eager, around its limit, spilled, and longer than what may be spilled.
 const LENGTHS: [usize; 8] = [0, 1, 100, 8192, 8193, 65_536, 65_537, 700_000];

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use gravel::Error;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 
 use crate::launcher::{Network, processes};
 use crate::world::{ANY_SOURCE, COMMUNICATOR, World, describe, fill, first_difference, is_death_of};

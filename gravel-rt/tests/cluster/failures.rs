@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::launcher::cluster;
 use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, first_difference, is_death_of, static_buffer};
-use gravel::request::Handle;
+use gravel::message::request::Handle;
 use gravel::{Buffer, Error, SendMode};
 
 #[test]

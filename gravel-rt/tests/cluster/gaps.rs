@@ -7,11 +7,11 @@ use crate::calls::received;
 use crate::launcher::cluster;
 use crate::rules::{CHECK, violation};
 use crate::world::{ANY_SOURCE, COMMUNICATOR, PROC_NULL, World, fill};
-use gravel::check::Violation;
-use gravel::datatype::blocks::Blocks;
-use gravel::datatype::layout::Layout;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::error::violation::Violation;
+use gravel::message::datatype::blocks::Blocks;
+use gravel::message::datatype::layout::Layout;
+use gravel::message::request::Handle;
 use gravel::runtime::PersistentKind::{self, AnnouncedReceive, AnnouncedSend, PostedReceive, PostedSend};
 use gravel::{Buffer, Error, Result, SendMode};
 

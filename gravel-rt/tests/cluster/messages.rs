@@ -2,8 +2,8 @@
 
 use crate::launcher::cluster;
 use crate::world::{PROC_NULL, World, fill, first_difference, static_buffer};
-use gravel::protocol::consumer_write::Completion;
-use gravel::request::Handle;
+use gravel::engine::consumer_write::Completion;
+use gravel::message::request::Handle;
 
 /// Around every threshold: nothing, inline, staged, whole pages, many pages.
 const LENGTHS: [usize; 14] =

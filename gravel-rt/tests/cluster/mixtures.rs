@@ -3,7 +3,7 @@
 use crate::launcher::cluster;
 use crate::world::{ANY_SOURCE, ANY_TAG, World};
 use gravel::Error;
-use gravel::request::Handle;
+use gravel::message::request::Handle;
 
 fn is_mixture(error: &Error) -> bool {
     matches!(error, Error::MixedProtocols { .. })

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::launcher::{Network, cluster_over};
 use crate::world::{World, fill, first_difference, is_death_of};
-use gravel::provider::select::Interconnect;
+use gravel::provider::choice::Interconnect;
 
 /// Descriptors of this process's TCP connections.
 fn connections() -> Vec<i32> {

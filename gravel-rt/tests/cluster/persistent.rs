@@ -5,9 +5,9 @@ use crate::calls::received;
 use crate::launcher::cluster;
 use crate::rules::{CHECK, violation};
 use crate::world::{ANY_SOURCE, COMMUNICATOR, PROC_NULL, World, describe, fill, first_difference};
-use gravel::check::Violation;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::error::violation::Violation;
+use gravel::message::request::Handle;
 use gravel::runtime::PersistentKind::{self, AnnouncedReceive, AnnouncedSend, PostedReceive, PostedSend};
 use gravel::{Code, Error};
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use gravel::Error;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 use gravel::runtime::Matched;
 
 use crate::launcher::{Network, processes};

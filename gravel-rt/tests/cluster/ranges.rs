@@ -3,8 +3,8 @@
 use crate::launcher::{Network, cluster, cluster_over};
 use crate::world::{PROC_NULL, World, fill, first_difference, static_buffer};
 use gravel::Error;
-use gravel::protocol::consumer_write::Completion;
-use gravel::request::Handle;
+use gravel::engine::consumer_write::Completion;
+use gravel::message::request::Handle;
 
 const LENGTH: usize = 1_000_000;
 const SEGMENTS: usize = 10;

@@ -2,7 +2,7 @@
 
 use crate::launcher::{Network, cluster_over, processes};
 use crate::world::{World, fill, first_difference};
-use gravel::provider::select::Interconnect;
+use gravel::provider::choice::Interconnect;
 
 const LONG: usize = 3_000_001;
 

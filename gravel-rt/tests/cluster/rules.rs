@@ -3,7 +3,7 @@
 
 use crate::launcher::cluster;
 use crate::world::{COMMUNICATOR, PROC_NULL, World, describe, fill, first_difference, static_buffer};
-use gravel::check::Violation;
+use gravel::error::violation::Violation;
 use gravel::{Code, Error};
 
 /// Bytes that are staged, written by CMA, and sent eagerly.
@@ -242,7 +242,7 @@ fn a_request_that_is_waited_for_twice_is_named() {
             assert!(matches!(error, Violation::CompletedTwice { made, .. } if made.name == name), "{error}");
             assert_eq!(error.code(), Code::Request);
         }
-        let unknown = world.try_wait(gravel::request::Handle::from_raw(77));
+        let unknown = world.try_wait(gravel::message::request::Handle::from_raw(77));
         assert!(matches!(unknown, Err(Error::StaleHandle { .. })), "{unknown:?}");
     });
 }

@@ -5,9 +5,9 @@ use crate::calls::received;
 use crate::launcher::cluster;
 use crate::rules::{CHECK, LENGTHS, violation};
 use crate::world::{World, fill, first_difference};
-use gravel::check::Violation;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::error::violation::Violation;
+use gravel::message::request::Handle;
 
 /// A receive from the other rank and a send to it, both of which will complete.
 fn begin(world: &mut World, incoming: &mut [u8], outgoing: &[u8], tag: i32) -> (Handle, Handle) {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
 
-use gravel::provider::select::Interconnect;
+use gravel::provider::choice::Interconnect;
 use gravel::{Error, MpiConstants, Rank, Runtime};
 
 use crate::faults::forbid;

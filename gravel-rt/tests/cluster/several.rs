@@ -8,10 +8,10 @@ use crate::launcher::cluster;
 use crate::persistent::{prepare, release, start};
 use crate::rules::{CHECK, violation};
 use crate::world::{World, fill, first_difference};
-use gravel::check::Violation;
+use gravel::engine::completion::Completion;
 use gravel::error::Error;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::error::violation::Violation;
+use gravel::message::request::Handle;
 use gravel::runtime::PersistentKind::{PostedReceive, PostedSend};
 use gravel::runtime::{AnyTested, Ended};
 

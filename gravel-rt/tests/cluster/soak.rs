@@ -16,8 +16,8 @@ use crate::calls::received;
 use crate::launcher::{Network, cluster_over};
 use crate::world::{COMMUNICATOR, World, describe, fill, first_difference, static_buffer};
 use gravel::Rank;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 
 /// Rounds of the short form.
 const ROUNDS: usize = 4;

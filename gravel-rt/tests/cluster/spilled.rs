@@ -4,7 +4,7 @@
 use crate::launcher::{Network, cluster_over, processes};
 use crate::world::{World, fill, first_difference, is_death_of};
 use gravel::Error;
-use gravel::protocol::completion::Completion;
+use gravel::engine::completion::Completion;
 
 /// Around the limit of eager data, and of what is spilled.
 const LENGTHS: [usize; 6] = [100, 8192, 8193, 20_000, 65_536, 70_000];

@@ -5,7 +5,7 @@ use std::os::fd::AsRawFd as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gravel::request::Handle;
+use gravel::message::request::Handle;
 use gravel::{Error, Rank};
 
 use crate::launcher::Network;

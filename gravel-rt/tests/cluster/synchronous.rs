@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::launcher::cluster;
 use crate::world::{COMMUNICATOR, PROC_NULL, World, describe, fill, first_difference};
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 use gravel::runtime::PersistentKind::{AnnouncedSend, PostedSend};
 use gravel::{Error, Result};
 

@@ -4,8 +4,8 @@ use crate::calls::received;
 use crate::launcher::cluster;
 use crate::world::{PROC_NULL, World, fill, first_difference, is_death_of};
 use gravel::Error;
-use gravel::protocol::completion::Completion;
-use gravel::request::Handle;
+use gravel::engine::completion::Completion;
+use gravel::message::request::Handle;
 
 on_every_path!(tests_complete_every_kind_of_request, 2, |world: &mut World| {
     let peer = 1 - world.rank();

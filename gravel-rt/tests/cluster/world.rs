@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
+use gravel::engine::consumer_write::Completion;
 use gravel::host::Host as _;
-use gravel::protocol::consumer_write::Completion;
-use gravel::request::Handle;
+use gravel::message::request::Handle;
 use gravel::{Buffer, Error, MpiConstants, Rank, Result, Runtime, SendMode};
 
 use crate::launcher::Meeting;

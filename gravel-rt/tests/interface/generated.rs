@@ -70,7 +70,9 @@ fn sources() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = abi.map(|entry| entry.expect("it can be read").path()).collect();
     // That would bring in all of them once more.
     files.retain(|file| !file.ends_with("mod.rs"));
-    files.extend(["runtime/arguments.rs", "error.rs", "datatype/combiner.rs"].map(|name| source.join(name)));
+    files.extend(
+        ["runtime/arguments.rs", "error/code.rs", "message/datatype/combiner.rs"].map(|name| source.join(name)),
+    );
     files.sort();
     files
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::job::{Job, user};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::log;
+use crate::sys::log;
 
 /// First bytes of every connection: name and version of the protocol.
 const MAGIC: [u8; 8] = *b"gravel 1";

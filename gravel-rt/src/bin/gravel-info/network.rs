@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-use gravel::provider::select::Interconnect;
+use gravel::provider::choice::Interconnect;
 use gravel::provider::tcp::interfaces::{InterfaceAddress, reachable_addresses};
 use gravel::settings::Settings;
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gravel::memory::page_adoption::{AdoptedPages, sealed_memfd};
 use gravel::memory::{MemoryRange, page_size};
-use gravel::provider::select::Interconnect;
+use gravel::provider::choice::Interconnect;
 use gravel::settings::Settings;
 
 /// Something that a provider can or cannot use here.

@@ -1,7 +1,7 @@
 //! Trying what the verbs provider would do.
 
 use gravel::memory::MemoryRange;
-use gravel::provider::select::Interconnect;
+use gravel::provider::choice::Interconnect;
 use gravel::provider::verbs::connect::probe;
 use gravel::provider::verbs::device::{Registered, pinning_limit};
 use gravel::settings::Settings;

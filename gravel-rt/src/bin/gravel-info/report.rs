@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use gravel::json::Json;
 use gravel::settings::{Origin, SETTINGS, Settings};
+use gravel::sys::json::Json;
 
 use super::limits::Limit;
 use super::probes::{Probe, ProviderReport};

@@ -8,12 +8,12 @@ use std::time::Instant;
 use super::super::{Provider, Put, Sink};
 use crate::Rank;
 use crate::error::Error;
-use crate::ledger::Entry;
-use crate::log;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::request::Handle;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::RemoteBuffer;
+use crate::message::request::Handle;
+use crate::sys::log;
 
 /// What the interconnect reads of held bytes, by the transfer that they are put under.
 pub type Flights = HashMap<Handle, Flight>;

@@ -14,11 +14,11 @@ use super::{ShmProvider, cma};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
+use crate::provider::choice::DataPaths;
 use crate::provider::tcp::setup as tcp;
 use crate::provider::verbs::connect::Peer;
-use crate::random::random;
-use crate::settings::DataPaths;
+use crate::sys::log;
+use crate::sys::random::{DRAWING, random};
 
 /// What a rank prepares before it can be opened.
 struct Prepared {
@@ -137,7 +137,7 @@ impl Opened {
 /// A rank that can't share memory can still do all else.
 fn prepare(size: Rank, permitted: bool) -> Result<Prepared> {
     crate::memory::fork::install_handlers()?;
-    let cookie = u64::from_le_bytes(random()?);
+    let cookie = u64::from_le_bytes(random().map_err(|cause| Error::system(DRAWING, &cause))?);
     let process = ProcessIdentity::current();
     let shared = match &process {
         _ if !permitted => Err(Sharing::Unwanted),

@@ -18,10 +18,10 @@ use std::ptr::NonNull;
 use super::doorbell::Bell;
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Slot;
 use crate::memory::page_adoption::{is_sealed, sealed_memfd};
-use crate::protocol::wire::Ledger;
-use crate::sync::{AtomicU64, Ordering};
+use crate::message::ledger::Slot;
+use crate::message::wire::Ledger;
+use crate::sys::sync::{AtomicU64, Ordering};
 
 /// Entries of a handshake ring.
 pub const HANDSHAKE_SLOTS: usize = 64;

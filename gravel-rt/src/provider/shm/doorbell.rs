@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use super::control_segment::ControlSegment;
 use super::futex;
-use crate::clock::monotonic_nanoseconds;
 use crate::provider::{Doorbell, Sleeper};
-use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+use crate::sys::clock::monotonic_nanoseconds;
+use crate::sys::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
 /// The words in shared memory.
 #[repr(C, align(64))]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::sync::AtomicU32;
+use crate::sys::sync::AtomicU32;
 
 /// Wakes all that sleep on the word.
 #[cfg(not(loom))]
@@ -33,7 +33,7 @@ pub fn wake_all(_: &AtomicU32) {}
 /// reports.
 #[cfg(loom)]
 pub fn wait(word: &AtomicU32, expected: u32, _: Option<Duration>) -> bool {
-    while word.load(crate::sync::Ordering::SeqCst) == expected {
+    while word.load(crate::sys::sync::Ordering::SeqCst) == expected {
         loom::thread::yield_now();
     }
     true

@@ -11,15 +11,15 @@ use super::identity::ProcessIdentity;
 use super::peer_regions::PeerRegions;
 use crate::Rank;
 use crate::error::Error;
-use crate::ledger::{self, Entry, PAYLOAD_WORDS};
-use crate::matching::MatchKey;
 use crate::memory::prefetch;
-use crate::protocol::wire::{Ledger, pack};
+use crate::message::ledger::{self, Entry, PAYLOAD_WORDS};
+use crate::message::matching::MatchKey;
+use crate::message::request::Handle;
+use crate::message::wire::{Ledger, pack};
+use crate::provider::choice::DataPaths;
 use crate::provider::piece::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
 use crate::provider::{Put, staging};
-use crate::request::Handle;
-use crate::settings::DataPaths;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sys::sync::{AtomicU64, Ordering};
 
 /// The connection to one peer (this rank itself is one, too).
 pub struct Link {

@@ -26,25 +26,24 @@ use self::link::{Link, News};
 use self::peer_regions::Reach;
 use self::recent_targets::RecentTargets;
 use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, STAGED, hand_over};
-use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use super::{Capabilities, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::memory::cache_size::LastCache;
 use crate::memory::registration::RegionTable;
 use crate::memory::streaming_copy::copy_past_cache;
-use crate::protocol::eager;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::{Ledger, pack, unpack};
-use crate::request::Handle;
-use crate::settings::DataPaths;
-use crate::stats::{PathCounters, ProviderCounters};
+use crate::message::ledger::{Entry, PAYLOAD_WORDS};
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::{Ledger, pack, unpack};
+use crate::provider::choice::DataPaths;
+use crate::provider::counters::{PathCounters, ProviderCounters};
 
 /// Pieces up to this length are staged even where CMA works: two copies cost less than a system call.
 const STAGED_BELOW_CMA: u64 = 8 * 1024;
-const _: () = assert!(eager::MAXIMUM_EAGER_DATA <= staging::MAXIMUM_PIECE);
+const _: () = assert!(MAXIMUM_EAGER_DATA <= staging::MAXIMUM_PIECE);
 /// Entries taken from one ring by one poll, so that a flood from one peer does not starve the others.
 const POLL_BATCH: usize = 64;
 
@@ -319,10 +318,6 @@ impl Provider for ShmProvider {
         Ok(GetOutcome::Taken(bytes))
     }
 
-    fn can_be_read_by(&self, peer: Rank) -> bool {
-        link_of(&self.links, peer).reaches_us
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         self.note_news(key.peer);
         // SAFETY: passed on; eager data is no longer than a piece.
@@ -392,12 +387,14 @@ impl Provider for ShmProvider {
         self.rings += u64::from(link_to(&mut self.links, peer).segment.bell().summon_helper());
     }
 
-    fn delivery_needs_polling(&self, peer: Rank) -> bool {
-        !link_of(&self.links, peer).reaches_us
-    }
-
-    fn parts_come_apart(&self, _: Rank) -> bool {
-        false
+    fn capabilities(&self, peer: Rank) -> Capabilities {
+        let reaches_us = link_of(&self.links, peer).reaches_us;
+        Capabilities {
+            can_be_read: reaches_us,
+            delivery_needs_polling: !reaches_us,
+            parts_come_apart: false,
+            ..Capabilities::default()
+        }
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {

@@ -95,7 +95,7 @@ impl PeerRegion {
             self.mapping = match self.map(pid) {
                 Ok(start) => Mapping::At(start),
                 Err(cause) => {
-                    crate::log::info!("region {} of process {pid} cannot be mapped: {cause}", self.id);
+                    crate::sys::log::info!("region {} of process {pid} cannot be mapped: {cause}", self.id);
                     Mapping::Failed
                 }
             };

@@ -100,7 +100,7 @@ impl Acceptor {
                 Err(reason) => {
                     let from = stranger.socket.peer_addr().ok().and_then(|address| address.as_socket());
                     let from = from.map_or_else(|| "somebody".into(), |address| address.to_string());
-                    crate::log::info!("dropped a connection from {from}: {reason}");
+                    crate::sys::log::info!("dropped a connection from {from}: {reason}");
                 }
             }
         }

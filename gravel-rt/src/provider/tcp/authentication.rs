@@ -18,8 +18,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::Rank;
-use crate::error::Result;
-use crate::random::random;
+use crate::error::{Error, Result};
+use crate::sys::random::{DRAWING, random};
 
 /// Bytes of randomness that each rank contributes, of a nonce, and of a proof.
 pub const WORD_BYTES: usize = 32;
@@ -35,7 +35,7 @@ pub const CHALLENGE_BYTES: usize = 2 * WORD_BYTES;
 
 /// Draws random bytes.
 pub fn random_word() -> Result<Word> {
-    random()
+    random().map_err(|cause| Error::system(DRAWING, &cause).into())
 }
 
 /// Bytes of an HMAC key: a shorter secret is padded with zeros.

@@ -5,12 +5,12 @@ use std::ptr::NonNull;
 
 use super::frame::Head;
 use crate::Rank;
-use crate::log;
-use crate::matching::MatchKey;
-use crate::protocol::transfer::Fin;
-use crate::protocol::wire::{Control, FinStatus};
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Fin, FinStatus};
+use crate::message::request::Handle;
+use crate::message::wire::Control;
 use crate::provider::Sink;
-use crate::request::Handle;
+use crate::sys::log;
 
 /// The rest of a frame.
 #[derive(Debug)]

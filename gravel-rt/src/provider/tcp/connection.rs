@@ -14,10 +14,10 @@ use super::poller::Poller;
 use super::setup::Peer;
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::log;
 use crate::memory::fork;
-use crate::protocol::transfer::RemoteBuffer;
+use crate::message::rendezvous::RemoteBuffer;
 use crate::provider::{Put, PutOutcome, Sink};
+use crate::sys::log;
 
 /// How the system finds out that a host is gone from which nothing is awaited but bytes: it asks after a minute of
 /// silence, and ends the connection when nobody has answered for some minutes. A stopped process does answer, through its

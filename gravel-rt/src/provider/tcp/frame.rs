@@ -14,10 +14,10 @@
 //! The body of an entry is its other words; that of data goes straight into the posted buffer; that of eager data is a
 //! whole message. Lengths have limits, so a damaged length can neither make anybody allocate nor wait for gigabytes.
 
-use crate::communicator::CommunicatorId;
-use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::protocol::wire::{Ledger, pack, unpack};
-use crate::request::Handle;
+use crate::message::communicator::CommunicatorId;
+use crate::message::ledger::{Entry, PAYLOAD_WORDS};
+use crate::message::request::Handle;
+use crate::message::wire::{Ledger, pack, unpack};
 
 /// Length of a head in bytes.
 pub const HEAD_BYTES: usize = 24;

@@ -12,8 +12,8 @@ use std::ptr::NonNull;
 use super::body::Body;
 use super::frame::{ENTRY_BODY_BYTES, HEAD_BYTES, Head, Malformed, decode_entry};
 use crate::Rank;
-use crate::matching::MatchKey;
-use crate::protocol::eager::MAXIMUM_EAGER_DATA;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
 use crate::provider::Sink;
 
 /// Room for the longest frame that is whole before it is handed over, and then some.
@@ -191,12 +191,12 @@ struct Count {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::communicator::CommunicatorId;
-    use crate::ledger::Entry;
-    use crate::protocol::transfer::Fin;
-    use crate::protocol::wire::{Control, FinStatus, Ledger};
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::ledger::Entry;
+    use crate::message::rendezvous::{Fin, FinStatus};
+    use crate::message::request::Handle;
+    use crate::message::wire::{Control, Ledger};
     use crate::provider::tcp::frame::{MAXIMUM_DATA, encode_entry};
-    use crate::request::Handle;
     use proptest::prelude::*;
     use std::io::Write as _;
     use std::os::unix::net::UnixStream;

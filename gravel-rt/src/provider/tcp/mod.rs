@@ -26,17 +26,17 @@ use self::connection::Connection;
 use self::frame::{Head, MAXIMUM_EAGER, encode_entry};
 use self::incoming::Found;
 use self::poller::Poller;
-use super::{Arrivals, Provider, Put, PutOutcome, Sink};
+use super::{Arrivals, Capabilities, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::eager;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::Ledger;
-use crate::request::Handle;
-use crate::stats::{PathCounters, ProviderCounters, Tally};
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
+use crate::provider::counters::{PathCounters, ProviderCounters};
+use crate::sys::tally::Tally;
 
 /// What a socket keeps for whoever reads it later, in bytes: the length that systems give its buffer at first. They make it
 /// longer where more comes at once.
@@ -116,15 +116,11 @@ impl Provider for TcpProvider {
         outcome
     }
 
-    fn longest_eager(&self, _: Rank) -> u64 {
-        MAXIMUM_EAGER
-    }
-
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let head = Head::Eager { communicator: key.communicator, tag: key.tag, number, bytes };
         // SAFETY: the source is valid for its length by the contract.
         let body = unsafe { std::slice::from_raw_parts(source, bytes as usize) };
-        if bytes <= eager::MAXIMUM_EAGER_DATA {
+        if bytes <= MAXIMUM_EAGER_DATA {
             return self.keep(key.peer, [&head.encode(), body]);
         }
         // A long one leaves from where it is.
@@ -171,17 +167,14 @@ impl Provider for TcpProvider {
         self.notify();
     }
 
-    /// The pump thread polls, and needs not be asked.
-    fn delivery_needs_polling(&self, _: Rank) -> bool {
-        false
-    }
-
-    fn longest_unread(&self, _: Rank) -> u64 {
-        SOCKET_BUFFER
-    }
-
-    fn sees_landings(&self, _: Rank) -> bool {
-        true
+    fn capabilities(&self, _: Rank) -> Capabilities {
+        // The pump thread polls, and needs not be asked.
+        Capabilities {
+            longest_eager: MAXIMUM_EAGER,
+            longest_unread: SOCKET_BUFFER,
+            sees_landings: true,
+            ..Capabilities::default()
+        }
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {

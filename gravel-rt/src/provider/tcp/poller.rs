@@ -314,7 +314,7 @@ fn control(set: &OwnedFd, operation: i32, descriptor: RawFd, events: i32, data: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::monotonic_nanoseconds;
+    use crate::sys::clock::monotonic_nanoseconds;
     use std::io::Write as _;
     use std::os::unix::net::UnixStream;
     use std::sync::Arc;

@@ -23,7 +23,7 @@ use super::interfaces::{self, InterfaceAddress, Wanted, nearest_first};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
+use crate::sys::log;
 
 /// A rank that is reached by TCP.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,8 +24,8 @@ use super::device::Device;
 use super::library;
 use super::queue_pair::SEND_DEPTH;
 use crate::error::{Error, Result};
-use crate::log;
 use crate::memory::fork;
+use crate::sys::log;
 
 /// Completions taken at once.
 pub const BATCH: usize = 32;

@@ -20,9 +20,9 @@ use super::{Options, VerbsProvider};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::log;
 use crate::provider::shm::identity::ProcessIdentity;
-use crate::random::random;
+use crate::sys::log;
+use crate::sys::random::{DRAWING, random};
 
 /// How long an adapter may take to say that another one does not answer: some seconds, by its retries.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -221,7 +221,7 @@ pub fn own_endpoint(device: &Device) -> Result<Endpoint> {
 
 /// A word that nobody can guess.
 pub fn random_word() -> Result<u32> {
-    random().map(u32::from_ne_bytes)
+    random().map(u32::from_ne_bytes).map_err(|cause| Error::system(DRAWING, &cause).into())
 }
 
 /// The other end of a connection.

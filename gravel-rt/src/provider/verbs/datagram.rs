@@ -205,7 +205,7 @@ impl Datagrams {
         let message = unsafe { place.add(ROUTE_BYTES).cast::<[u8; MESSAGE_BYTES]>().read() };
         // Without it datagrams are lost as soon as there are no others: they are asked for again, in vain in the end.
         if let Err(cause) = self.post_receive(slot) {
-            crate::log::info!("posting a receive request for datagrams: {cause}");
+            crate::sys::log::info!("posting a receive request for datagrams: {cause}");
         }
         is_whole.then_some(message)
     }

@@ -145,7 +145,7 @@ impl Device {
         // SAFETY: no preconditions; nothing has been registered by this process's runtime yet.
         unsafe {
             if (self.library.is_fork_initialized)() == abi::FORK_DISABLED && (self.library.fork_init)() != 0 {
-                crate::log::warning!("libibverbs can't protect pinned memory from forks of this process");
+                crate::sys::log::warning!("libibverbs can't protect pinned memory from forks of this process");
             }
         }
     }
@@ -291,7 +291,7 @@ impl Drop for Registered {
         let code = unsafe { (self.device.library.dereg_mr)(self.mr) };
         if code != 0 {
             let cause = io::Error::from_raw_os_error(code);
-            crate::log::warning!("memory stays registered with {}: {cause}", self.device.name);
+            crate::sys::log::warning!("memory stays registered with {}: {cause}", self.device.name);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::credits::{COUNT_BITS, FIN_SLOTS};
 use super::recent_keys::RECENT_KEYS;
 use super::rings::STAGED_PLACES;
 use super::told_receives::LONGEST_AGO;
-use crate::protocol::wire::Ledger;
+use crate::message::wire::Ledger;
 use crate::provider::shm::HANDSHAKE_SLOTS;
 
 const CREDITS: u32 = 2;

@@ -28,14 +28,14 @@ use super::rings::{Place, Rings, STAGING_RING, slot_offset, staging_offset};
 use super::told_receives::ToldReceives;
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::{self, Entry, Slot};
-use crate::log;
-use crate::protocol::wire::Ledger;
+use crate::message::ledger::{self, Entry, Slot};
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
 use crate::provider::shm::HANDSHAKE_SLOTS;
 use crate::provider::shm::identity::ProcessIdentity;
 use crate::provider::staging;
-use crate::request::Handle;
-use crate::sync::AtomicU64;
+use crate::sys::log;
+use crate::sys::sync::AtomicU64;
 
 /// Bits of a work request's number that count the requests of its queue pair; above is the peer.
 pub const NUMBER_BITS: u32 = 40;

@@ -59,18 +59,18 @@ use self::reading::Reading;
 use self::registration::Registrations;
 use self::rings::Rings;
 use super::piece::{EAGER, ENDS_MESSAGE};
-use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::Entry;
-use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::memory::unmap_monitor::UnmapMonitor;
-use crate::protocol::eager::MAXIMUM_EAGER_DATA;
-use crate::protocol::transfer::{Fin, RemoteBuffer};
-use crate::protocol::wire::{FinStatus, Ledger, pack};
-use crate::request::Handle;
-use crate::stats::{PathCounters, ProviderCounters, Tally};
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::rendezvous::{Fin, FinStatus, MAXIMUM_EAGER_DATA, RemoteBuffer};
+use crate::message::request::Handle;
+use crate::message::wire::{Ledger, pack};
+use crate::provider::counters::{PathCounters, ProviderCounters};
+use crate::sys::tally::Tally;
 
 /// Buffers up to this length are not registered: what comes for them is copied, which is cheaper.
 const UNREGISTERED_BELOW: u64 = 8 * 1024;
@@ -140,7 +140,7 @@ impl VerbsProvider {
         let telling = Arc::clone(&completions);
         let monitor = || {
             UnmapMonitor::new(move || telling.look_again(Duration::from_micros(1))).inspect_err(|cause| {
-                crate::log::info!("registrations of memory last no longer than messages: {cause} (userfaultfd)");
+                crate::sys::log::info!("registrations of memory last no longer than messages: {cause} (userfaultfd)");
             })
         };
         let monitor = options.keeps_private.then(monitor).and_then(|monitor| monitor.ok());
@@ -316,11 +316,6 @@ impl Provider for VerbsProvider {
         self.look(sink)
     }
 
-    /// Some microseconds, of which a look takes a twentieth.
-    fn answer_takes(&self, _: Rank) -> u32 {
-        4
-    }
-
     fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
         self.take_completions(sink, true)
     }
@@ -341,9 +336,9 @@ impl Provider for VerbsProvider {
     /// What is written leaves at once.
     fn notify(&mut self) {}
 
-    /// The pump thread polls, and needs not be asked.
-    fn delivery_needs_polling(&self, _: Rank) -> bool {
-        false
+    fn capabilities(&self, _: Rank) -> Capabilities {
+        // The pump thread polls, and needs not be asked. An answer takes some microseconds, and a look a twentieth of that.
+        Capabilities { answer_takes: 4, ..Capabilities::default() }
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {

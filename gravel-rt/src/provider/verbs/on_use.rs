@@ -28,8 +28,8 @@ use super::queue_pair::{Endpoint, QueuePair, RingsPlace, reads_between};
 use super::rings::{Place, Rings};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::log;
 use crate::provider::shm::identity::ProcessIdentity;
+use crate::sys::log;
 
 /// How long an answer may take before it is asked for again, at first and at last: answers come from a thread of the
 /// peer that may have to wait for a processor.

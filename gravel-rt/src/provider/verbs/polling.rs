@@ -7,11 +7,11 @@ use super::completion::{BATCH, Trouble};
 use super::link::{self, Link, Pending};
 use super::{VerbsProvider, datagram};
 use crate::Rank;
-use crate::ledger::Entry;
-use crate::protocol::wire::unpack;
+use crate::message::ledger::Entry;
+use crate::message::request::Handle;
+use crate::message::wire::unpack;
 use crate::provider::Sink;
 use crate::provider::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
-use crate::request::Handle;
 
 /// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
 const LOOKS: usize = 8;

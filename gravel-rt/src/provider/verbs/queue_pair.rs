@@ -245,7 +245,7 @@ impl QueuePair {
     pub fn stop(&self) {
         let mut attributes = QpAttr { qp_state: abi::QPS_ERR, ..QpAttr::default() };
         if let Err(error) = self.modify(&mut attributes, qp_mask::STATE, "ERR") {
-            crate::log::info!("{error}");
+            crate::sys::log::info!("{error}");
         }
     }
 

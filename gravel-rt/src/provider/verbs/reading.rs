@@ -6,10 +6,10 @@ use super::VerbsProvider;
 use super::link::Link;
 use crate::Rank;
 use crate::error::Result;
-use crate::ledger::Entry;
 use crate::memory::MemoryRange;
-use crate::protocol::wire::Ledger;
-use crate::request::Handle;
+use crate::message::ledger::Entry;
+use crate::message::request::Handle;
+use crate::message::wire::Ledger;
 
 /// A run of a message that is being read.
 pub struct Reading {

@@ -7,7 +7,7 @@
 //!
 //! Both ends note the same messages in the same order, which is that of the connection, so both know the same keys.
 
-use crate::protocol::wire::unpack;
+use crate::message::wire::unpack;
 use crate::provider::piece::EAGER;
 
 /// So many keys are known.

@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 use super::device::{Device, Registered, pinning_limit};
 use crate::Rank;
-use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::log;
-use crate::matching::KeyHasher;
 use crate::memory::MemoryRange;
 use crate::memory::program_data::{LoaderState, ProgramData, loader_state};
 use crate::memory::unmap_monitor::{UnmapMonitor, Watch};
-use crate::protocol::wire::pack;
+use crate::message::ledger::{Entry, PAYLOAD_WORDS};
+use crate::message::matching::KeyHasher;
+use crate::message::request::Handle;
+use crate::message::wire::pack;
 use crate::provider::piece::{ANNOUNCE, RETIRE};
-use crate::request::Handle;
+use crate::sys::log;
 
 /// Registrations of static data that are kept.
 const LASTING: usize = 1024;

@@ -23,9 +23,9 @@ use std::sync::Arc;
 use super::credits::FIN_SLOTS;
 use super::device::{Device, Registered, pinning_limit};
 use crate::error::{Error, Result};
-use crate::ledger::Slot;
 use crate::memory::MemoryRange;
-use crate::protocol::wire::Ledger;
+use crate::message::ledger::Slot;
+use crate::message::wire::Ledger;
 use crate::provider::shm::HANDSHAKE_SLOTS;
 use crate::provider::staging::{self, MAXIMUM_PIECE};
 

@@ -17,11 +17,11 @@ use super::{Options, VerbsProvider};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::ledger::Entry;
-use crate::log;
-use crate::matching::MatchKey;
+use crate::message::ledger::Entry;
+use crate::message::matching::MatchKey;
+use crate::message::request::Handle;
 use crate::provider::{Provider as _, Sink};
-use crate::request::Handle;
+use crate::sys::log;
 
 /// Connections for which there is room in the completion queues at first.
 const FIRST_ROOM: usize = 16;

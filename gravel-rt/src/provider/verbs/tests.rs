@@ -6,9 +6,9 @@ use super::connect::{Connected, Peer, connect};
 use super::device::Device;
 use super::mock::{self, Faults};
 use super::*;
-use crate::communicator::CommunicatorId;
-use crate::ledger::PAYLOAD_WORDS;
-use crate::protocol::wire::Control;
+use crate::message::communicator::CommunicatorId;
+use crate::message::ledger::PAYLOAD_WORDS;
+use crate::message::wire::Control;
 use crate::provider::Arrivals as _;
 use crate::provider::thread_host::run_ranks;
 

@@ -162,10 +162,10 @@ fn a_port_that_goes_down_and_comes_up_again_is_told_and_ends_nothing() {
     let arrivals = pair.providers[0].arrivals();
     let device = arrivals.device().async_descriptor();
     for (event, said) in [(abi::event::PORT_ERR, "mock0 port 1 is down"), (abi::event::PORT_ACTIVE, "is up again")] {
-        crate::log::take_lines();
+        crate::sys::log::take_lines();
         mock::raise(device, event, 1);
         assert!(arrivals.wait());
-        let lines = crate::log::take_lines();
+        let lines = crate::sys::log::take_lines();
         assert!(lines.len() == 1 && lines[0].contains(said), "{lines:?}");
         pair.poll();
     }

@@ -3,8 +3,8 @@
 use super::mock::{self, Faults};
 use super::tests::{Pair, connect_pair, entry, key};
 use super::*;
-use crate::protocol::transfer::{Fin, Handshake};
-use crate::protocol::wire::{Control, FinStatus};
+use crate::message::rendezvous::{Fin, FinStatus, Handshake};
+use crate::message::wire::Control;
 
 #[test]
 fn a_long_put_is_in_flight_until_its_completions_come() {

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use super::mock::{self, Faults};
 use super::tests::{Pair, Recorder, connect_pair, entry, key};
 use super::*;
-use crate::protocol::transfer::Fin;
-use crate::protocol::wire::Control;
+use crate::message::rendezvous::Fin;
+use crate::message::wire::Control;
 
 /// What one of both ranks does.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::mock;
 use super::tests::{Pair, connect_pair, connect_pair_with};
 use super::*;
-use crate::protocol::wire::Control;
+use crate::message::wire::Control;
 
 #[test]
 fn a_key_that_is_gone_is_an_error_and_writes_nothing() {
@@ -165,7 +165,7 @@ fn memory_of_which_the_kernel_does_not_tell_is_registered_for_each_message() {
 #[test]
 fn without_registration_everything_is_staged() {
     let mut pair = connect_pair();
-    crate::log::take_lines();
+    crate::sys::log::take_lines();
     mock::set_unregistrable(pair.providers[0].arrivals().device().context().addr());
     let source: Vec<u8> = (0..100_000u32).map(|byte| (byte >> 3) as u8).collect();
     let target = vec![0; source.len()];
@@ -191,7 +191,7 @@ fn without_registration_everything_is_staged() {
     // A second message goes the same way, without another word.
     let remote = pair.offer(&target);
     assert_eq!(pair.put(&remote, &source).expect("no failure").in_flight, 0);
-    let lines = crate::log::take_lines();
+    let lines = crate::sys::log::take_lines();
     assert!(lines.len() == 1 && lines[0].contains("can't be registered with mock0 port 1"), "{lines:?}");
     assert!(lines[0].contains("RLIMIT_MEMLOCK"), "{lines:?}");
 }

@@ -9,10 +9,10 @@
 //! the last that I have read", and how many that are, which the immediate gives back anyway. A consumer may be one ring ahead
 //! of that.
 
-use crate::ledger::Entry;
-use crate::protocol::wire::buffer_of;
+use crate::message::ledger::Entry;
+use crate::message::request::Handle;
+use crate::message::wire::buffer_of;
 use crate::provider::shm::HANDSHAKE_SLOTS;
-use crate::request::Handle;
 
 /// So many entries are remembered. More than [`LONGEST_AGO`] and a ring: no place that a producer may name is used again
 /// meanwhile.
@@ -60,9 +60,9 @@ fn place(position: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::communicator::CommunicatorId;
-    use crate::protocol::transfer::{Handshake, RemoteBuffer};
-    use crate::protocol::wire::Control;
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::rendezvous::{Handshake, RemoteBuffer};
+    use crate::message::wire::Control;
     use proptest::prelude::*;
 
     fn handshake(request: i64) -> Entry {

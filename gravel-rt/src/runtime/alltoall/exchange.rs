@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
-use crate::communicator::group::Group;
+use crate::engine::buffer::Buffer;
+use crate::engine::completion::Completion;
+use crate::engine::consumer_write::Envelope;
+use crate::engine::ranges::SegmentNotices;
+use crate::engine::segments::Coverage;
 use crate::error::{Error, Result};
-use crate::matching::ALLTOALL_TAG;
-use crate::protocol::completion::Completion;
-use crate::protocol::consumer_write::Envelope;
-use crate::protocol::ranges::SegmentNotices;
-use crate::protocol::segments::Coverage;
-use crate::request::Handle;
-use crate::runtime::arguments::Buffer;
+use crate::message::communicator::CommunicatorId;
+use crate::message::communicator::group::Group;
+use crate::message::matching::ALLTOALL_TAG;
+use crate::message::request::Handle;
 
 /// One side of an exchange.
 pub(super) struct AllToAll {
@@ -149,7 +149,7 @@ impl AllToAll {
         self.elements().unsigned_abs() * self.buffer.datatype_bytes
     }
 
-    /// See [`crate::protocol::transfer::Transfer::advances_with_message`].
+    /// See [`crate::engine::transfer::Transfer::advances_with_message`].
     pub(super) fn advances_with_message(&self) -> bool {
         self.buffer.element_bytes == self.buffer.datatype_bytes
     }

@@ -1,9 +1,9 @@
 //! Waiting for all-to-all exchanges: for all of their messages, for a run of what they bring, and among other requests.
 
 use super::exchange::{AllToAll, Part, State};
+use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
-use crate::protocol::completion::Completion;
-use crate::request::Handle;
+use crate::message::request::Handle;
 use crate::runtime::{AnyError, Runtime};
 
 impl Runtime {

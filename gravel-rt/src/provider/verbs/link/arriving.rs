@@ -1,8 +1,8 @@
 //! What has come over a link: entries, and pieces in the staging ring.
 
 use super::Link;
-use crate::ledger::{Entry, Slot};
-use crate::protocol::wire::{Ledger, pack, unpack};
+use crate::message::ledger::{Entry, Slot};
+use crate::message::wire::{Ledger, pack, unpack};
 use crate::provider::piece::{EAGER, INLINE_WORD, STAGED};
 use crate::provider::staging::MAXIMUM_PIECE;
 use crate::provider::verbs::immediate::Arrival;

@@ -2,8 +2,8 @@
 //! needs no entry ([`recent_keys`](crate::provider::verbs::recent_keys)).
 
 use super::Link;
-use crate::ledger::{Entry, Slot};
-use crate::protocol::wire::{Ledger, pack};
+use crate::message::ledger::{Entry, Slot};
+use crate::message::wire::{Ledger, pack};
 use crate::provider::piece::{EAGER, INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
 use crate::provider::verbs::abi::WR_RDMA_WRITE_WITH_IMM;
 use crate::provider::verbs::immediate::Arrival;

@@ -3,14 +3,14 @@
 //! an entry behind it.
 
 use super::{Link, Pending};
-use crate::ledger::Entry;
-use crate::protocol::transfer::Fin;
-use crate::protocol::wire::{Control, FinStatus, Ledger};
+use crate::message::ledger::Entry;
+use crate::message::rendezvous::{Fin, FinStatus};
+use crate::message::request::Handle;
+use crate::message::wire::{Control, Ledger};
 use crate::provider::verbs::abi::{WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
 use crate::provider::verbs::credits::RESERVED;
 use crate::provider::verbs::immediate::Arrival;
 use crate::provider::verbs::queue_pair::Request;
-use crate::request::Handle;
 
 /// Bytes that one request writes straight to where they belong.
 #[derive(Debug, Clone, Copy)]

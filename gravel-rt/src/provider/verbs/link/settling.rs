@@ -1,14 +1,14 @@
 //! What a link does when something has come: gives room back to the peer, and takes what the peer gives back.
 
 use super::{Link, Pending};
-use crate::ledger;
+use crate::message::ledger;
+use crate::message::request::Handle;
 use crate::provider::verbs::abi::{WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
 use crate::provider::verbs::credits::{COUNT_BITS, SPARE_RECEIVES, widen};
 use crate::provider::verbs::immediate::{Arrival, FIN_BITS, GivenBack, HANDSHAKE_BITS, STAGED_BITS};
 use crate::provider::verbs::queue_pair::Request;
 use crate::provider::verbs::rings::{PLACE_BYTES, STAGED_CREDITS};
-use crate::request::Handle;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sys::sync::{AtomicU64, Ordering};
 
 const HANDSHAKE_CREDITS: u32 = 0;
 const FIN_CREDITS: u32 = 1;

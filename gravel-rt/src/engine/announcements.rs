@@ -1,0 +1,400 @@
+//! Which announced message meets which receive: the consumer's side of the producer-initiated protocols.
+//!
+//! A producer numbers what it announces to a peer on a communicator, over all tags. The consumer takes announcements in
+//! that order, whatever way they came (what travels as eager data is its own announcement), and meets
+//! each with the first posted receive that takes it; or keeps it until such a receive is posted. This is MPI's matching,
+//! wildcards included.
+//!
+//! A receive from any source takes the message that arrived first from one of the peers that have some waiting, these in
+//! turn: no peer is starved by another that sends more.
+//!
+//! Nothing searches: every message that waits is found by its key, and in the order of arrival for receives of any tag.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
+
+use crate::Rank;
+use crate::message::communicator::CommunicatorId;
+use crate::message::matching::{KeyHasher, MatchKey, Pattern};
+use crate::message::rendezvous::RemoteMessage;
+use crate::message::request::Handle;
+
+type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
+
+/// What is known of an announced message before a receive has met it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Announcement {
+    /// A message that has come as eager data: all of it.
+    Data(Box<[u8]>),
+    /// A message that is still at its producer.
+    Remote(RemoteMessage),
+}
+
+impl Announcement {
+    /// Length of the message in bytes.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Data(data) => data.len() as u64,
+            Self::Remote(message) => message.bytes,
+        }
+    }
+}
+
+/// Receives without a message, and messages without a receive.
+#[derive(Debug, Default)]
+pub struct AnnouncementOrder {
+    /// Posted receives by what they take, each with its place in the order of posting.
+    receives: FastMap<Pattern, VecDeque<(u64, Handle)>>,
+    /// Number of receives posted so far.
+    posted: u64,
+    /// How many receives wait that take messages of several keys: mostly none, and then nobody looks for them.
+    wildcards: usize,
+    /// Messages that wait for a receive.
+    messages: FastMap<MatchKey, Queue>,
+    /// Number of messages that ever had to wait.
+    arrived: u64,
+    /// All messages that wait, for receives of any tag: by communicator and place in the order of arrival.
+    arrivals: BTreeMap<(CommunicatorId, u64), MatchKey>,
+    /// The same ones by their peer, too; their tags.
+    arrivals_from: BTreeMap<(CommunicatorId, Rank, u64), i32>,
+    /// For receives from any source: the peers that have messages waiting, in turn. May name some that have none left.
+    turns: FastMap<(CommunicatorId, i32), VecDeque<Rank>>,
+    /// What has come from each peer on each communicator.
+    streams: FastMap<(Rank, CommunicatorId), Stream>,
+    /// How many announcements are held, of all streams.
+    held: usize,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    /// Messages, each with its place in the order of arrival.
+    waiting: VecDeque<(u64, Announcement)>,
+    /// Whether the peer is in `turns`.
+    takes_turns: bool,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    /// Number of the next announcement.
+    next: u64,
+    /// Announcements that came before it.
+    held: BTreeMap<u64, (i32, Announcement)>,
+}
+
+impl AnnouncementOrder {
+    /// Drops all about a communicator that is not attached any more, and on which no receive waits.
+    pub fn forget(&mut self, communicator: CommunicatorId) {
+        self.receives.retain(|pattern, _| pattern.communicator != communicator);
+        self.messages.retain(|key, _| key.communicator != communicator);
+        self.turns.retain(|&(other, _), _| other != communicator);
+        self.arrivals.retain(|&(other, _), _| other != communicator);
+        self.arrivals_from.retain(|&(other, ..), _| other != communicator);
+        self.streams.retain(|&(_, other), _| other != communicator);
+        self.wildcards = self.receives.iter().filter(|(it, _)| it.is_wildcard()).map(|(_, queue)| queue.len()).sum();
+        self.held = self.streams.values().map(|stream| stream.held.len()).sum();
+    }
+
+    /// Whether this is the next announcement of its peer, which has not been given to [`Self::is_next`] yet.
+    pub fn expects(&self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {
+        self.streams.get(&(peer, communicator)).map_or(0, |stream| stream.next) == number
+    }
+
+    /// How many announcements of a peer have come, in their order.
+    pub fn arrived_from(&self, peer: Rank, communicator: CommunicatorId) -> u64 {
+        self.streams.get(&(peer, communicator)).map_or(0, |stream| stream.next)
+    }
+
+    /// Whether this is the next announcement of its peer; if so, it must be given to [`Self::meet`] now, and then those
+    /// that [`Self::next_held`] returns. If not, it must be [held](Self::hold).
+    pub fn is_next(&mut self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {
+        let stream = self.streams.entry((peer, communicator)).or_default();
+        let is_next = stream.next == number;
+        stream.next += u64::from(is_next);
+        is_next
+    }
+
+    /// Keeps an announcement that came before its turn.
+    pub fn hold(&mut self, key: MatchKey, number: u64, announcement: Announcement) {
+        let stream = self.streams.entry((key.peer, key.communicator)).or_default();
+        stream.held.insert(number, (key.tag, announcement));
+        self.held += 1;
+    }
+
+    /// An announcement that was held and whose turn has come, with its tag.
+    #[inline]
+    pub fn next_held(&mut self, peer: Rank, communicator: CommunicatorId) -> Option<(i32, Announcement)> {
+        if self.held == 0 {
+            return None;
+        }
+        let stream = self.streams.get_mut(&(peer, communicator))?;
+        let next = stream.held.remove(&stream.next)?;
+        self.held -= 1;
+        stream.next += 1;
+        Some(next)
+    }
+
+    /// The receive that a message of this key meets: the first that was posted and takes it.
+    pub fn meet(&mut self, key: MatchKey) -> Option<Handle> {
+        let (pattern, _) = self.first_receive(key)?;
+        let (_, request) = self.receives.get_mut(&pattern)?.pop_front()?;
+        self.wildcards -= usize::from(pattern.is_wildcard());
+        Some(request)
+    }
+
+    /// The receive that a message of this key would meet, which stays where it is; and what it takes.
+    pub fn first_receive(&self, key: MatchKey) -> Option<(Pattern, Handle)> {
+        let first = |pattern: &Pattern| Some((*self.receives.get(pattern)?.front()?, *pattern));
+        if self.wildcards == 0 {
+            let pattern = Pattern::from(key);
+            return first(&pattern).map(|((_, request), pattern)| (pattern, request));
+        }
+        let receives = key.patterns();
+        let ((_, request), pattern) = receives.iter().filter_map(first).min_by_key(|&((place, _), _)| place)?;
+        Some((pattern, request))
+    }
+
+    /// Keeps a message that meets no receive.
+    pub fn keep(&mut self, key: MatchKey, announcement: Announcement) {
+        let queue = self.messages.entry(key).or_default();
+        queue.waiting.push_back((self.arrived, announcement));
+        self.arrivals.insert((key.communicator, self.arrived), key);
+        self.arrivals_from.insert((key.communicator, key.peer, self.arrived), key.tag);
+        self.arrived += 1;
+        if !queue.takes_turns {
+            queue.takes_turns = true;
+            self.turns.entry((key.communicator, key.tag)).or_default().push_back(key.peer);
+        }
+    }
+
+    /// Posts a receive, unless a message waits that it takes: then that is returned.
+    pub fn post(&mut self, pattern: Pattern, request: Handle) -> Option<(MatchKey, Announcement)> {
+        if let Some(key) = self.find(pattern) {
+            let queue = self.messages.get_mut(&key)?;
+            let (place, announcement) = queue.waiting.pop_front()?;
+            self.leave(key, place);
+            self.end_turn(key);
+            return Some((key, announcement));
+        }
+        self.receives.entry(pattern).or_default().push_back((self.posted, request));
+        self.wildcards += usize::from(pattern.is_wildcard());
+        self.posted += 1;
+        None
+    }
+
+    /// The message that a receive would take, which stays where it is.
+    pub fn peek(&mut self, pattern: Pattern) -> Option<(MatchKey, &Announcement)> {
+        let key = self.find(pattern)?;
+        let (_, announcement) = self.messages.get(&key)?.waiting.front()?;
+        Some((key, announcement))
+    }
+
+    /// Takes all messages of a key.
+    pub fn drain(&mut self, key: MatchKey) -> impl Iterator<Item = Announcement> {
+        let waiting = self.messages.get_mut(&key).map(|queue| std::mem::take(&mut queue.waiting)).unwrap_or_default();
+        for &(place, _) in &waiting {
+            self.leave(key, place);
+        }
+        waiting.into_iter().map(|(_, announcement)| announcement)
+    }
+
+    /// A message of this key, with this place in the order of arrival, waits no longer.
+    fn leave(&mut self, key: MatchKey, place: u64) {
+        self.arrivals.remove(&(key.communicator, place));
+        self.arrivals_from.remove(&(key.communicator, key.peer, place));
+    }
+
+    /// Takes a receive back. False if a message has met it.
+    pub fn withdraw(&mut self, pattern: Pattern, request: Handle) -> bool {
+        let Some(queue) = self.receives.get_mut(&pattern) else { return false };
+        let place = queue.iter().position(|&(_, posted)| posted == request);
+        let is_there = place.and_then(|place| queue.remove(place)).is_some();
+        self.wildcards -= usize::from(is_there && pattern.is_wildcard());
+        is_there
+    }
+
+    /// Takes all receives back.
+    pub fn withdraw_all(&mut self) {
+        self.receives.clear();
+        self.wildcards = 0;
+    }
+
+    /// The key whose first message the pattern takes.
+    fn find(&mut self, pattern: Pattern) -> Option<MatchKey> {
+        let Pattern { source, communicator, tag } = pattern;
+        match (source, tag) {
+            (Some(peer), Some(tag)) => {
+                let key = MatchKey { peer, communicator, tag };
+                self.messages.get(&key).is_some_and(|queue| !queue.waiting.is_empty()).then_some(key)
+            }
+            (None, Some(tag)) => loop {
+                let turns = self.turns.get_mut(&(communicator, tag))?;
+                let key = MatchKey { peer: *turns.front()?, communicator, tag };
+                let queue = self.messages.get_mut(&key)?;
+                if !queue.waiting.is_empty() {
+                    return Some(key);
+                }
+                queue.takes_turns = false;
+                turns.pop_front();
+            },
+            (None, None) => {
+                let first = self.arrivals.range((communicator, 0)..=(communicator, u64::MAX)).next();
+                first.map(|(_, &key)| key)
+            }
+            (Some(peer), None) => {
+                let from = (communicator, peer, 0)..=(communicator, peer, u64::MAX);
+                let first = self.arrivals_from.range(from).next();
+                first.map(|(_, &tag)| MatchKey { peer, communicator, tag })
+            }
+        }
+    }
+
+    /// A message of this key was taken: if it was its peer's turn, the next one has it.
+    fn end_turn(&mut self, key: MatchKey) {
+        if let Some(turns) = self.turns.get_mut(&(key.communicator, key.tag))
+            && turns.front() == Some(&key.peer)
+        {
+            turns.rotate_left(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn key(peer: Rank, tag: i32) -> MatchKey {
+        MatchKey { peer, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    fn pattern(source: Option<Rank>, tag: Option<i32>) -> Pattern {
+        Pattern { source, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    fn data(byte: u8) -> Announcement {
+        Announcement::Data([byte].into())
+    }
+
+    #[test]
+    fn a_peer_with_few_messages_waits_for_one_of_each_other_at_most() {
+        let mut order = AnnouncementOrder::default();
+        for message in 0..100 {
+            order.keep(key(1, 5), data(message));
+            order.keep(key(2, 5), data(message));
+        }
+        order.keep(key(3, 5), data(7));
+        let sources: Vec<_> =
+            (0..4).map(|_| order.post(pattern(None, Some(5)), Handle::NULL).unwrap().0.peer).collect();
+        assert_eq!(sources, [1, 2, 3, 1]);
+        // A peek takes nothing, and what is then taken by its source counts as its turn.
+        assert_eq!(order.peek(pattern(None, Some(5))).unwrap().0.peer, 2);
+        assert_eq!(order.post(pattern(Some(2), Some(5)), Handle::NULL).unwrap().1, data(1));
+        assert_eq!(order.peek(pattern(None, Some(5))).unwrap().0.peer, 1);
+    }
+
+    #[test]
+    fn announcements_out_of_order_wait_for_those_before() {
+        let mut order = AnnouncementOrder::default();
+        assert!(!order.is_next(4, CommunicatorId::FIRST, 1));
+        order.hold(key(4, 9), 1, data(1));
+        assert_eq!(order.next_held(4, CommunicatorId::FIRST), None);
+        assert!(order.is_next(4, CommunicatorId::FIRST, 0));
+        assert_eq!(order.next_held(4, CommunicatorId::FIRST), Some((9, data(1))));
+        assert_eq!(order.next_held(4, CommunicatorId::FIRST), None);
+        assert!(order.is_next(4, CommunicatorId::FIRST, 2));
+        assert!(order.is_next(5, CommunicatorId::FIRST, 0), "peers are independent");
+    }
+
+    /// A search of all keys for each receive would take minutes.
+    #[test]
+    fn receives_of_any_tag_take_many_messages_in_the_order_of_arrival() {
+        const MESSAGES: i32 = if cfg!(miri) { 50 } else { 100_000 };
+        let mut order = AnnouncementOrder::default();
+        for tag in 0..MESSAGES {
+            order.keep(key(tag as usize % 3, tag), data(1));
+        }
+        // Half of them by their tags, then the rest of one peer, then all that is left.
+        for tag in (0..MESSAGES).step_by(2) {
+            assert!(order.post(pattern(None, Some(tag)), Handle::NULL).is_some());
+        }
+        let mut rest = |source| -> Vec<i32> {
+            let next = || order.post(pattern(source, None), Handle::from_raw(1));
+            std::iter::from_fn(next).map(|(key, _)| key.tag).collect()
+        };
+        let odd = |is_taken: fn(i32) -> bool| -> Vec<i32> {
+            (1..MESSAGES).step_by(2).filter(|tag| is_taken(tag % 3)).collect()
+        };
+        assert_eq!(rest(Some(1)), odd(|peer| peer == 1));
+        assert_eq!(rest(None), odd(|peer| peer != 1));
+        assert!(order.arrivals.is_empty() && order.arrivals_from.is_empty());
+    }
+
+    #[test]
+    fn a_key_that_is_drained_leaves_nothing_behind() {
+        let mut order = AnnouncementOrder::default();
+        for message in 0..3 {
+            order.keep(key(1, 5), data(message));
+            order.keep(key(1, 6), data(message));
+        }
+        assert_eq!(order.drain(key(1, 5)).count(), 3);
+        assert_eq!(order.peek(pattern(None, None)).unwrap().0, key(1, 6));
+        order.forget(CommunicatorId::FIRST);
+        assert!(order.arrivals.is_empty() && order.arrivals_from.is_empty());
+    }
+
+    #[test]
+    fn withdrawn_receives_meet_nothing() {
+        let mut order = AnnouncementOrder::default();
+        let (first, second) = (Handle::from_raw(1), Handle::from_raw(2));
+        assert_eq!(order.post(pattern(None, None), first), None);
+        assert_eq!(order.post(pattern(None, None), second), None);
+        assert!(order.withdraw(pattern(None, None), first));
+        assert!(!order.withdraw(pattern(None, None), first));
+        assert_eq!(order.meet(key(0, 0)), Some(second));
+        assert_eq!(order.meet(key(0, 0)), None);
+    }
+
+    proptest! {
+        /// Against a list of receives and one of messages, each searched from the front.
+        #[test]
+        fn agrees_with_two_lists(
+            steps in proptest::collection::vec((any::<bool>(), proptest::option::of(0usize..3), proptest::option::of(0i32..3)), 0..120),
+        ) {
+            let mut order = AnnouncementOrder::default();
+            let mut receives: Vec<(Pattern, Handle)> = Vec::new();
+            let mut messages: Vec<(MatchKey, Announcement)> = Vec::new();
+            for (step, (post, source, tag)) in steps.into_iter().enumerate() {
+                let name = step as u8;
+                if post {
+                    let (pattern, request) = (pattern(source, tag), Handle::from_raw(i64::from(name)));
+                    match order.post(pattern, request) {
+                        None => {
+                            prop_assert!(!messages.iter().any(|(key, _)| pattern.covers(*key)));
+                            receives.push((pattern, request));
+                        }
+                        Some((key, announcement)) => {
+                            // From any source, any peer may be served; each peer's messages keep their order.
+                            prop_assert!(pattern.covers(key));
+                            let of_peer = Pattern { source: Some(key.peer), ..pattern };
+                            let place = messages.iter().position(|(key, _)| of_peer.covers(*key)).unwrap();
+                            if tag.is_none() {
+                                let first = messages.iter().position(|(key, _)| pattern.covers(*key));
+                                prop_assert_eq!(first, Some(place), "of any tag: in the order of arrival");
+                            }
+                            prop_assert_eq!(messages.remove(place), (key, announcement));
+                        }
+                    }
+                } else {
+                    let key = key(source.unwrap_or(0), tag.unwrap_or(0));
+                    let expected = receives.iter().position(|(pattern, _)| pattern.covers(key));
+                    let met = order.meet(key);
+                    prop_assert_eq!(met, expected.map(|place| receives.remove(place).1));
+                    if met.is_none() {
+                        order.keep(key, data(name));
+                        messages.push((key, data(name)));
+                    }
+                }
+            }
+        }
+    }
+}
