@@ -161,6 +161,7 @@ impl Runtime {
     }
 
     /// Source, tag and communicator of a receive that the consumer matches; nothing for MPI_PROC_NULL.
+    #[inline(always)]
     pub(crate) fn pattern(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Option<Pattern>> {
         let found = self.communicators.find(communicator)?;
         if source == self.constants.proc_null {
