@@ -207,7 +207,9 @@ impl Engine {
         if self.state.announced_work {
             self.do_announced_work(&mut budget);
         }
-        self.deliver_all_ready(&mut budget);
+        if self.state.ready_transfers > 0 {
+            self.deliver_all_ready(&mut budget);
+        }
         let makes_room = self.provider.keeps_something();
         self.provider.notify();
         if makes_room && self.has_found_no_room() {
@@ -240,10 +242,8 @@ impl Engine {
         self.provider.keeps_something() || self.has_found_no_room()
     }
 
+    #[inline(never)]
     fn deliver_all_ready(&mut self, budget: &mut u64) {
-        if self.state.ready_transfers == 0 {
-            return;
-        }
         for peer in 0..self.state.ready.len() {
             self.deliver_ready(peer, budget);
         }

@@ -91,7 +91,14 @@ impl Writer {
     /// Takes the next slot, or nothing if the reader has not given enough back.
     #[inline(always)]
     pub fn reserve(&mut self) -> Option<Reservation> {
-        if self.written - self.returned >= self.capacity {
+        self.reserve_several(1)
+    }
+
+    /// As [`Writer::reserve`], for so many slots in order: returns the first of them. An entry that takes several is there as
+    /// soon as its first slot is, which is to be written last.
+    #[inline(always)]
+    pub fn reserve_several(&mut self, slots: u64) -> Option<Reservation> {
+        if self.written + slots - self.returned > self.capacity {
             // SAFETY: valid for the life of the writer by the contract of `new`.
             let returned = unsafe { self.credit.as_ref() }.load(Ordering::Acquire);
             // A peer can only return what was written; anything else is damage, and is not followed.
@@ -99,13 +106,20 @@ impl Writer {
                 return None;
             }
             self.returned = returned;
-            if self.written - self.returned >= self.capacity {
+            if self.written + slots - self.returned > self.capacity {
                 return None;
             }
         }
-        let slot = place(self.written, self.capacity);
-        self.written += 1;
-        Some(Reservation { slot, sequence: self.written })
+        let first = self.ahead(0);
+        self.written += slots;
+        Some(first)
+    }
+
+    /// What comes so many slots behind the next one.
+    #[inline(always)]
+    pub fn ahead(&self, slots: u64) -> Reservation {
+        let index = self.written + slots;
+        Reservation { slot: place(index, self.capacity), sequence: index + 1 }
     }
 
     /// Gives the slot that was reserved last back, unwritten.

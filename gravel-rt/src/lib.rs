@@ -85,6 +85,7 @@ pub mod runtime;
 pub mod settings;
 pub mod stats;
 mod sync;
+mod this_thread;
 pub mod tile;
 pub mod trace;
 

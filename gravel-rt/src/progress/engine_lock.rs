@@ -28,17 +28,8 @@ use super::asymmetric_fence;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicBool, Ordering, pause};
-
 #[cfg(not(loom))]
-thread_local! {
-    /// Its address tells threads apart.
-    static THREAD: u8 = const { 0 };
-}
-
-#[cfg(not(loom))]
-fn this_thread() -> usize {
-    THREAD.with(|here| std::ptr::from_ref(here).addr())
-}
+use crate::this_thread::this_thread;
 
 /// The engine, owned by the thread that makes the lock until [`EngineLock::share`] or [`EngineLock::seize`] is called.
 pub struct EngineLock<T = Engine> {

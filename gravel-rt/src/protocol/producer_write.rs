@@ -25,6 +25,7 @@ use crate::matching::{MatchKey, Pattern};
 use crate::memory::MemoryRange;
 use crate::protocol::announcements::{Announcement, RemoteMessage};
 use crate::protocol::consumer_write::{Envelope, Message};
+use crate::protocol::eager;
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::mixture;
 use crate::protocol::transfer::{Awaiting, Handshake, Initiation, Operation, SendMode};
@@ -66,7 +67,8 @@ impl Engine {
     ) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
         self.state.producing.use_announced(key.into())?;
-        if bytes > self.provider.longest_eager(envelope.peer) || message.mode == SendMode::Synchronous {
+        let is_long = bytes > eager::MAXIMUM_EAGER_DATA && bytes > self.provider.longest_eager(envelope.peer);
+        if is_long || message.mode == SendMode::Synchronous {
             let address = (bytes > write_limit).then_some(message.address);
             let handle = self.insert_announced(message, envelope, address)?;
             self.send_whole(handle)?;

@@ -77,13 +77,20 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(source)) => {
+                    let partner = self.partner("destination", destination, tag, communicator)?;
+                    self.promote_short_before(partner)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.send_scattered(message, &source, partner, Initiation::Producer) };
+                }
+            },
+        };
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short_before(partner)?;
-        if let Some(source) = &scattered {
-            // SAFETY: passed on.
-            return unsafe { self.send_scattered(message, source, partner, Initiation::Producer) };
-        }
         let eager_limit = self.settings.eager_limit;
         self.send(|engine| match partner {
             // SAFETY: passed on.
@@ -112,12 +119,18 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(target)) => {
+                    let pattern = self.pattern(source, tag, communicator)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.post_scattered_announced_receive(message, target, pattern) };
+                }
+            },
+        };
         let pattern = self.pattern(source, tag, communicator)?;
-        if let Some(target) = scattered {
-            // SAFETY: passed on.
-            return unsafe { self.post_scattered_announced_receive(message, target, pattern) };
-        }
         self.with_engine(|engine| match pattern {
             // SAFETY: passed on.
             Some(pattern) => unsafe { engine.post_announced_receive(message, pattern) },
