@@ -108,7 +108,7 @@ pub unsafe extern "C" fn gravel_rt_receive_announced(
         }
         let posted = message.with_buffer(|buffer| {
             // SAFETY: passed on.
-            unsafe { runtime.post_announced_receive(buffer, from.rank, from.tag, from.communicator) }
+            unsafe { runtime.post_awaited_receive(buffer, from.rank, from.tag, from.communicator) }
         });
         let request = posted.map_err(|error| left_to_mpi(runtime, from.communicator, error))?;
         *is_posted = 1;

@@ -2,6 +2,7 @@
 
 use super::{Buffer, Partner, Runtime};
 use crate::Rank;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::matching::Pattern;
 use crate::protocol::completion::Completion;
@@ -9,6 +10,15 @@ use crate::protocol::eager;
 use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::{Initiation, NullOperation};
 use crate::request::Handle;
+
+/// What the application's thread does when a call is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// It may compute for long.
+    Anything,
+    /// It waits.
+    Wait,
+}
 
 impl Runtime {
     /// Producer: announces a message to its consumer, and opens its transfer. Does not block. What goes as eager data is
@@ -110,6 +120,37 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_announced(buffer, source, tag, communicator, Next::Anything) }
+    }
+
+    /// As [`Runtime::post_announced_receive`], where [`Runtime::wait`] for it is the next call: nobody need stand in for the
+    /// application meanwhile.
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn post_awaited_receive(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_announced(buffer, source, tag, communicator, Next::Wait) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_announced_receive`].
+    #[inline(always)]
+    unsafe fn post_announced(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+        next: Next,
+    ) -> Result<Handle> {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
@@ -131,11 +172,20 @@ impl Runtime {
             },
         };
         let pattern = self.pattern(source, tag, communicator)?;
-        self.with_engine(|engine| match pattern {
+        let post = |engine: &mut Engine| match pattern {
             // SAFETY: passed on.
             Some(pattern) => unsafe { engine.post_announced_receive(message, pattern) },
             None => engine.open_null(NullOperation::Request),
-        })
+        };
+        if next == Next::Wait {
+            let posted = post(&mut *self.shared.lock()?);
+            if posted.is_ok() {
+                return posted;
+            }
+            // Peers may have to hear of it.
+            return self.with_engine(|_| posted);
+        }
+        self.with_engine(post)
     }
 
     /// Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It
