@@ -295,6 +295,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_map_finds_what_was_used_last_and_all_else() {
+        let mut map = KeyMap::<u8, Vec<u8>>::default();
+        for key in [1, 2, 3, 2, 1] {
+            map.entry(key).push(key);
+        }
+        assert_eq!([1, 2, 3, 4].map(|key| map.get(key).map(Vec::len)), [Some(2), Some(2), Some(1), None]);
+        assert_eq!(map.get_mut(4), None);
+        map.get_mut(3).expect("it was made").push(9);
+        map.retain(|&key| key != 1);
+        assert_eq!(map.iter().map(|(key, value)| (*key, value.len())).collect::<Vec<_>>(), [(2, 2), (3, 2)]);
+        assert_eq!((map.get(1), map.get(3)), (None, Some(&vec![3, 9])));
+        map.values_mut().for_each(Vec::clear);
+        assert_eq!(map.get(2), Some(&vec![]));
+    }
+
+    #[test]
     fn a_forgotten_communicator_leaves_the_others_as_they_were() {
         let mut matcher = Matcher::default();
         let freed = MatchKey { communicator: CommunicatorId::from_wire(9), ..key(1, 7) };

@@ -328,3 +328,39 @@ unsafe fn words_of(source: *const u8, bytes: usize) -> Entry {
         (start..bytes).rev().fold(0, |word, byte| word << 8 | u64::from(unsafe { *source.add(byte) })).to_le()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::Slot;
+
+    /// Whatever the length and the alignment: the words are the bytes, zeros behind them, and nothing else is read.
+    #[test]
+    fn words_are_the_bytes_of_their_source() {
+        let bytes: Vec<u8> = (1..=90).collect();
+        for start in 0..9 {
+            for length in 0..=ENTRY_BYTES + 3 {
+                let source = &bytes[start..start + length];
+                // SAFETY: the slice is valid for its length.
+                let words = unsafe { words_of(source.as_ptr(), source.len()) };
+                let mut expected = source[..length.min(ENTRY_BYTES)].to_vec();
+                expected.resize(ENTRY_BYTES, 0);
+                let given: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                assert_eq!(given, expected, "{length} bytes from {start} on");
+            }
+        }
+    }
+
+    #[test]
+    fn so_many_entries_as_the_bytes_need() {
+        let needed = [(0, 0), (INLINE_BYTES, 0), (INLINE_BYTES + 1, 1), (INLINE_BYTES + ENTRY_BYTES, 1)];
+        for (bytes, behind) in needed {
+            assert_eq!(entries_behind(bytes), behind, "{bytes}");
+        }
+        assert_eq!(entries_behind(SPREAD_BYTES), SPREAD_WORDS / PAYLOAD_WORDS);
+        // What a damaged entry says does not lead further.
+        assert_eq!(entries_behind(usize::MAX), entries_behind(SPREAD_BYTES));
+        assert_eq!(SPREAD_BYTES, INLINE_BYTES + entries_behind(SPREAD_BYTES) * ENTRY_BYTES);
+        assert_eq!(size_of::<Slot>(), ENTRY_BYTES + 8);
+    }
+}
