@@ -92,7 +92,7 @@ pub unsafe extern "C" fn gravel_rt_receive_announced(
     is_posted: *mut c_int,
     completion: *mut CompletionDescription,
 ) -> c_int {
-    with_runtime("gravel_rt_receive_announced", |runtime| {
+    with_runtime("MPI_Recv", |runtime| {
         // SAFETY: passed on.
         let (message, from, is_posted, completion) = unsafe {
             (
