@@ -101,6 +101,8 @@ static int carries = 0;
 /* Whether a failure is no error of the program: what could not be attached is MPI's. */
 static int is_tried = 0;
 static int largest_tag = 32767;
+/* The handle of MPI_COMM_WORLD in Fortran: MPI need not be asked for it again. */
+static int world_handle = 0;
 
 static int call_error_handler(MPI_Comm comm, int error) {
     return is_tried ? MPI_SUCCESS : mpi.Comm_call_errhandler(comm, error);
@@ -183,6 +185,7 @@ static void begin(int threads) {
         step_aside(rank, "it has asked for more than MPI_THREAD_FUNNELED");
         return;
     }
+    world_handle = (int)MPI_Comm_c2f(MPI_COMM_WORLD);
     is_tried = 1;
     gravel_rt_stand_for_mpi();
     carries = gravel_init(MPI_COMM_WORLD) == MPI_SUCCESS;
@@ -286,16 +289,23 @@ static int conclude(int code, MPI_Comm comm) {
     return gravel_rt_conclude(code == RESOURCES ? GRAVEL_RT_BUFFER : code, comm);
 }
 
+/* What gravel_rt_describe_message and gravel_rt_describe_envelope say; or that the call is MPI's. Gravel runs. */
+static inline int describe(const void *buffer, int64_t count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm,
+                           struct gravel_rt_message *message, struct gravel_rt_envelope *envelope) {
+    if (datatype == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL || tag > largest_tag) return GRAVEL_RT_LEFT_TO_MPI;
+    envelope->rank = rank;
+    envelope->tag = tag;
+    envelope->communicator = comm == MPI_COMM_WORLD ? world_handle : (int)MPI_Comm_c2f(comm);
+    return gravel_rt_describe_message(buffer, count, datatype, comm, message);
+}
+
 /* Posts a message of Gravel; the code of gravel_rt_conclude. */
-static int post(gravel_rt_post call, const void *buffer, int64_t count, MPI_Datatype datatype, int rank, int tag,
-                MPI_Comm comm, int *value) {
+static inline int post(gravel_rt_post call, const void *buffer, int64_t count, MPI_Datatype datatype, int rank, int tag,
+                       MPI_Comm comm, int *value) {
     struct gravel_rt_message message;
     struct gravel_rt_envelope envelope;
-    int code;
+    int code = describe(buffer, count, datatype, rank, tag, comm, &message, &envelope);
     *value = 0;
-    if (datatype == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL || tag > largest_tag) return GRAVEL_RT_LEFT_TO_MPI;
-    envelope = gravel_rt_describe_envelope(rank, tag, comm);
-    code = gravel_rt_describe_message(buffer, count, datatype, comm, &message);
     if (code == GRAVEL_RT_SUCCESS) code = call(&message, &envelope, value);
     /* What does not fit into the attached buffer is not tried: after that Open MPI 4.1 delivers nothing more. */
     return code == GRAVEL_RT_BUFFER && buffer != NULL ? RESOURCES : code;
@@ -315,12 +325,24 @@ static int prepare(int kind, const void *buffer, int64_t count, MPI_Datatype dat
                    int *value) {
     struct gravel_rt_message message;
     struct gravel_rt_envelope envelope;
-    int code;
+    int code = describe(buffer, count, datatype, rank, tag, comm, &message, &envelope);
     *value = 0;
-    if (datatype == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL || tag > largest_tag) return GRAVEL_RT_LEFT_TO_MPI;
-    envelope = gravel_rt_describe_envelope(rank, tag, comm);
-    code = gravel_rt_describe_message(buffer, count, datatype, comm, &message);
     return code == GRAVEL_RT_SUCCESS ? gravel_rt_prepare(kind, &message, &envelope, value) : code;
+}
+
+/* Receives a message of Gravel. Whether it was posted, and so is not MPI's; error is the call's result then. */
+static inline int receive(void *buffer, int64_t count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm,
+                          MPI_Status *status, int *code, int *error) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope;
+    struct gravel_rt_completion completion;
+    int is_posted = 0;
+    *code = describe(buffer, count, datatype, rank, tag, comm, &message, &envelope);
+    if (*code == GRAVEL_RT_SUCCESS) *code = gravel_rt_receive_announced(&message, &envelope, &is_posted, &completion);
+    if (!is_posted) return 0;
+    if (gravel_rt_tells(*code)) gravel_rt_fill_status(&completion, status);
+    *error = gravel_rt_conclude_operation(*code);
+    return 1;
 }
 
 /* A call that sends and returns when the message may be written again. */
@@ -346,10 +368,9 @@ static int prepare(int kind, const void *buffer, int64_t count, MPI_Datatype dat
 #define RECEIVE(name, number)                                                                                          \
     EXPORT(name, (void *buffer, number count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm,                 \
                   MPI_Status *status)) {                                                                               \
-        int value, code = GRAVEL_RT_LEFT_TO_MPI;                                                                       \
-        if (carries) code = post(gravel_rt_post_rcv_announced, buffer, count, datatype, rank, tag, comm, &value);      \
-        if (is_for_mpi(code)) return mpi.name(buffer, count, datatype, rank, tag, comm, status);                       \
-        return code == GRAVEL_RT_SUCCESS ? finish(value, status) : conclude(code, comm);                     \
+        int error, code = GRAVEL_RT_LEFT_TO_MPI;                                                                       \
+        if (carries && receive(buffer, count, datatype, rank, tag, comm, status, &code, &error)) return error;         \
+        return is_for_mpi(code) ? mpi.name(buffer, count, datatype, rank, tag, comm, status) : conclude(code, comm);   \
     }
 
 #define PREPARE(name, constness, number, kind)                                                                         \

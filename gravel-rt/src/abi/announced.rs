@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use super::calls::{EnvelopeDescription, MessageDescription, argument, begin, open, result};
 use super::guard::with_runtime;
 use super::left_to_mpi::{leave_to_mpi, left_to_mpi};
-use super::waits::CompletionDescription;
+use super::waits::{CompletionDescription, tell, wait};
 use crate::runtime::{Buffer, Runtime};
 
 /// `gravel_post_snd_request`.
@@ -78,6 +78,42 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_announced(
     };
     // SAFETY: passed on.
     unsafe { begin("gravel_post_rcv_announced", message, envelope, request, call) }
+}
+
+/// Receives an announced message, as `gravel_rt_post_rcv_announced` and `gravel_rt_wait` do one after the other: for MPI_Recv.
+/// `is_posted` is set to 1 where only the wait can have failed.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::post_announced_receive`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_receive_announced(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    is_posted: *mut c_int,
+    completion: *mut CompletionDescription,
+) -> c_int {
+    with_runtime("MPI_Recv", |runtime| {
+        // SAFETY: passed on.
+        let (message, from, is_posted, completion) = unsafe {
+            (
+                argument(message, "message")?,
+                argument(envelope, "envelope")?,
+                result(is_posted, "is_posted")?,
+                result(completion, "completion")?,
+            )
+        };
+        *is_posted = 0;
+        if runtime.is_watched_elsewhere(from.communicator) {
+            return Err(leave_to_mpi(runtime));
+        }
+        let posted = message.with_buffer(|buffer| {
+            // SAFETY: passed on.
+            unsafe { runtime.post_awaited_receive(buffer, from.rank, from.tag, from.communicator) }
+        });
+        let request = posted.map_err(|error| left_to_mpi(runtime, from.communicator, error))?;
+        *is_posted = 1;
+        tell(wait(runtime, request), completion)
+    })
 }
 
 /// `gravel_wait_snd_request`.

@@ -98,7 +98,7 @@ pub unsafe extern "C" fn gravel_rt_init(callbacks: *const Callbacks) -> c_int {
         if guard::stands_for_mpi() {
             runtime.stand_for_mpi()?;
         }
-        Ok(Served { runtime, values: Values::new(callbacks.request_null) })
+        Ok(Served::new(runtime, Values::new(callbacks.request_null)))
     })
 }
 

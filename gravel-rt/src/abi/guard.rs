@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::ffi::{CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::values::Values;
 use crate::error::{Code, Error, Result};
 use crate::runtime::Runtime;
 use crate::sys::log;
+use crate::sys::this_thread::this_thread;
 
 thread_local! {
     /// The runtime lives with the thread that called `gravel_init`, which makes all calls (MPI_THREAD_FUNNELED).
@@ -16,10 +17,52 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
+/// The thread whose [`RUNTIME`] holds a runtime, and where that is: so that its calls need not look it up.
+static HOME_THREAD: AtomicUsize = AtomicUsize::new(0);
+static HOME: AtomicPtr<RefCell<Option<Served>>> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Says where the runtime is for as long as it is there.
+struct AtHome;
+
+impl AtHome {
+    /// For the runtime of the calling thread.
+    fn new() -> Self {
+        HOME.store(RUNTIME.with(std::ptr::from_ref).cast_mut(), Ordering::Relaxed);
+        HOME_THREAD.store(this_thread(), Ordering::Release);
+        Self
+    }
+}
+
+impl Drop for AtHome {
+    fn drop(&mut self) {
+        HOME_THREAD.store(0, Ordering::Relaxed);
+    }
+}
+
 /// The runtime, and what the program holds of its operations.
 pub(super) struct Served {
+    /// Dropped first: what ends with its thread is not looked for any more.
+    _home: AtHome,
     pub(super) runtime: Runtime,
     pub(super) values: Values,
+}
+
+impl Served {
+    /// Of the calling thread.
+    pub(super) fn new(runtime: Runtime, values: Values) -> Self {
+        Self { _home: AtHome::new(), runtime, values }
+    }
+}
+
+/// Calls with the place where the runtime of this thread is kept.
+#[inline(always)]
+fn at_home<T>(call: impl FnOnce(&RefCell<Option<Served>>) -> T) -> T {
+    if HOME_THREAD.load(Ordering::Relaxed) == this_thread() {
+        // SAFETY: set by this very thread: no other one that lives has its number, and the place is forgotten before its
+        // variables end with it.
+        return call(unsafe { &*HOME.load(Ordering::Relaxed) });
+    }
+    RUNTIME.with(call)
 }
 
 /// Whether some thread holds a runtime: tells a call before `gravel_init` from one on another thread.
@@ -33,7 +76,7 @@ static MPI_HAS_ENDED: AtomicBool = AtomicBool::new(false);
 #[inline(always)]
 pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Served>) -> Result<()>) -> i32 {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        RUNTIME.with(|runtime| match runtime.try_borrow_mut() {
+        at_home(|runtime| match runtime.try_borrow_mut() {
             Ok(mut runtime) => call(&mut runtime),
             // A callback called back.
             Err(_) => Err(Error::WrongThread.into()),
@@ -62,7 +105,7 @@ pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result
 pub(super) fn with_values(name: &str, call: impl FnOnce(&mut Runtime, &mut Values) -> Result<()>) -> i32 {
     enter(name, |served| match served {
         Some(_) if MPI_HAS_ENDED.load(Ordering::Relaxed) => Err(Error::WithoutMpi.into()),
-        Some(Served { runtime, values }) => {
+        Some(Served { runtime, values, .. }) => {
             runtime.call_in_unwinding(std::thread::panicking(), |runtime| call(runtime, values))
         }
         None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
@@ -73,7 +116,7 @@ pub(super) fn with_values(name: &str, call: impl FnOnce(&mut Runtime, &mut Value
 /// Looks at this thread's runtime, if it has one and is not inside one of its calls. For questions that cannot fail.
 pub(super) fn peek_mut<T>(look: impl FnOnce(&mut Runtime) -> T) -> Option<T> {
     let looked = AssertUnwindSafe(|| {
-        RUNTIME.with(|runtime| {
+        at_home(|runtime| {
             let look = |served: &mut Served| look(&mut served.runtime);
             runtime.try_borrow_mut().ok().and_then(|mut served| served.as_mut().map(look))
         })

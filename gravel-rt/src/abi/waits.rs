@@ -7,6 +7,8 @@ use super::communicators::blaming;
 use super::guard::with_values;
 use crate::engine::completion::Completion;
 use crate::error::{Error, Result};
+use crate::message::request::Handle;
+use crate::runtime::Runtime;
 
 /// What a wait has completed.
 #[repr(C)]
@@ -52,6 +54,15 @@ pub(super) fn tell(outcome: Result<Completion>, completion: &mut CompletionDescr
     outcome.map(drop)
 }
 
+/// Waits for an operation.
+#[inline(always)]
+pub(super) fn wait(runtime: &mut Runtime, pending: Handle) -> Result<Completion> {
+    if runtime.has_released_receives() {
+        runtime.see_to_released_receives();
+    }
+    blaming(runtime, pending, |runtime| runtime.wait(pending))
+}
+
 /// `gravel_wait`. The request becomes null, a persistent one inactive, even if the operation failed.
 ///
 /// # Safety
@@ -64,12 +75,9 @@ pub unsafe extern "C" fn gravel_rt_wait(request: *mut c_int, completion: *mut Co
         let value = *request;
         let pending = values.handle(value);
         *request = values.end(value);
-        if runtime.has_released_receives() {
-            runtime.see_to_released_receives();
-        }
         let outcome = match values.take_kept(value) {
             Some(kept) => kept,
-            None => blaming(runtime, pending, |runtime| runtime.wait(pending)),
+            None => wait(runtime, pending),
         };
         tell(outcome, completion)
     })

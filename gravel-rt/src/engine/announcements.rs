@@ -15,7 +15,7 @@ use std::hash::BuildHasherDefault;
 
 use crate::Rank;
 use crate::message::communicator::CommunicatorId;
-use crate::message::matching::{KeyHasher, MatchKey, Pattern};
+use crate::message::matching::{KeyHasher, KeyMap, MatchKey, Pattern};
 use crate::message::rendezvous::RemoteMessage;
 use crate::message::request::Handle;
 
@@ -44,7 +44,7 @@ impl Announcement {
 #[derive(Debug, Default)]
 pub struct AnnouncementOrder {
     /// Posted receives by what they take, each with its place in the order of posting.
-    receives: FastMap<Pattern, VecDeque<(u64, Handle)>>,
+    receives: KeyMap<Pattern, VecDeque<(u64, Handle)>>,
     /// Number of receives posted so far.
     posted: u64,
     /// How many receives wait that take messages of several keys: mostly none, and then nobody looks for them.
@@ -60,7 +60,7 @@ pub struct AnnouncementOrder {
     /// For receives from any source: the peers that have messages waiting, in turn. May name some that have none left.
     turns: FastMap<(CommunicatorId, i32), VecDeque<Rank>>,
     /// What has come from each peer on each communicator.
-    streams: FastMap<(Rank, CommunicatorId), Stream>,
+    streams: KeyMap<(Rank, CommunicatorId), Stream>,
     /// How many announcements are held, of all streams.
     held: usize,
 }
@@ -84,30 +84,31 @@ struct Stream {
 impl AnnouncementOrder {
     /// Drops all about a communicator that is not attached any more, and on which no receive waits.
     pub fn forget(&mut self, communicator: CommunicatorId) {
-        self.receives.retain(|pattern, _| pattern.communicator != communicator);
+        self.receives.retain(|pattern| pattern.communicator != communicator);
         self.messages.retain(|key, _| key.communicator != communicator);
         self.turns.retain(|&(other, _), _| other != communicator);
         self.arrivals.retain(|&(other, _), _| other != communicator);
         self.arrivals_from.retain(|&(other, ..), _| other != communicator);
-        self.streams.retain(|&(_, other), _| other != communicator);
+        self.streams.retain(|&(_, other)| other != communicator);
         self.wildcards = self.receives.iter().filter(|(it, _)| it.is_wildcard()).map(|(_, queue)| queue.len()).sum();
-        self.held = self.streams.values().map(|stream| stream.held.len()).sum();
+        self.held = self.streams.iter().map(|(_, stream)| stream.held.len()).sum();
     }
 
     /// Whether this is the next announcement of its peer, which has not been given to [`Self::is_next`] yet.
     pub fn expects(&self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {
-        self.streams.get(&(peer, communicator)).map_or(0, |stream| stream.next) == number
+        self.streams.get((peer, communicator)).map_or(0, |stream| stream.next) == number
     }
 
     /// How many announcements of a peer have come, in their order.
     pub fn arrived_from(&self, peer: Rank, communicator: CommunicatorId) -> u64 {
-        self.streams.get(&(peer, communicator)).map_or(0, |stream| stream.next)
+        self.streams.get((peer, communicator)).map_or(0, |stream| stream.next)
     }
 
     /// Whether this is the next announcement of its peer; if so, it must be given to [`Self::meet`] now, and then those
     /// that [`Self::next_held`] returns. If not, it must be [held](Self::hold).
+    #[inline(always)]
     pub fn is_next(&mut self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {
-        let stream = self.streams.entry((peer, communicator)).or_default();
+        let stream = self.streams.entry((peer, communicator));
         let is_next = stream.next == number;
         stream.next += u64::from(is_next);
         is_next
@@ -115,7 +116,7 @@ impl AnnouncementOrder {
 
     /// Keeps an announcement that came before its turn.
     pub fn hold(&mut self, key: MatchKey, number: u64, announcement: Announcement) {
-        let stream = self.streams.entry((key.peer, key.communicator)).or_default();
+        let stream = self.streams.entry((key.peer, key.communicator));
         stream.held.insert(number, (key.tag, announcement));
         self.held += 1;
     }
@@ -126,7 +127,7 @@ impl AnnouncementOrder {
         if self.held == 0 {
             return None;
         }
-        let stream = self.streams.get_mut(&(peer, communicator))?;
+        let stream = self.streams.get_mut((peer, communicator))?;
         let next = stream.held.remove(&stream.next)?;
         self.held -= 1;
         stream.next += 1;
@@ -134,16 +135,20 @@ impl AnnouncementOrder {
     }
 
     /// The receive that a message of this key meets: the first that was posted and takes it.
+    #[inline(always)]
     pub fn meet(&mut self, key: MatchKey) -> Option<Handle> {
+        if self.wildcards == 0 {
+            return self.receives.get_mut(key.into())?.pop_front().map(|(_, request)| request);
+        }
         let (pattern, _) = self.first_receive(key)?;
-        let (_, request) = self.receives.get_mut(&pattern)?.pop_front()?;
+        let (_, request) = self.receives.get_mut(pattern)?.pop_front()?;
         self.wildcards -= usize::from(pattern.is_wildcard());
         Some(request)
     }
 
     /// The receive that a message of this key would meet, which stays where it is; and what it takes.
     pub fn first_receive(&self, key: MatchKey) -> Option<(Pattern, Handle)> {
-        let first = |pattern: &Pattern| Some((*self.receives.get(pattern)?.front()?, *pattern));
+        let first = |pattern: &Pattern| Some((*self.receives.get(*pattern)?.front()?, *pattern));
         if self.wildcards == 0 {
             let pattern = Pattern::from(key);
             return first(&pattern).map(|((_, request), pattern)| (pattern, request));
@@ -167,6 +172,7 @@ impl AnnouncementOrder {
     }
 
     /// Posts a receive, unless a message waits that it takes: then that is returned.
+    #[inline(always)]
     pub fn post(&mut self, pattern: Pattern, request: Handle) -> Option<(MatchKey, Announcement)> {
         if let Some(key) = self.find(pattern) {
             let queue = self.messages.get_mut(&key)?;
@@ -175,7 +181,7 @@ impl AnnouncementOrder {
             self.end_turn(key);
             return Some((key, announcement));
         }
-        self.receives.entry(pattern).or_default().push_back((self.posted, request));
+        self.receives.entry(pattern).push_back((self.posted, request));
         self.wildcards += usize::from(pattern.is_wildcard());
         self.posted += 1;
         None
@@ -205,7 +211,7 @@ impl AnnouncementOrder {
 
     /// Takes a receive back. False if a message has met it.
     pub fn withdraw(&mut self, pattern: Pattern, request: Handle) -> bool {
-        let Some(queue) = self.receives.get_mut(&pattern) else { return false };
+        let Some(queue) = self.receives.get_mut(pattern) else { return false };
         let place = queue.iter().position(|&(_, posted)| posted == request);
         let is_there = place.and_then(|place| queue.remove(place)).is_some();
         self.wildcards -= usize::from(is_there && pattern.is_wildcard());
@@ -214,12 +220,19 @@ impl AnnouncementOrder {
 
     /// Takes all receives back.
     pub fn withdraw_all(&mut self) {
-        self.receives.clear();
+        self.receives.values_mut().for_each(VecDeque::clear);
         self.wildcards = 0;
     }
 
     /// The key whose first message the pattern takes.
+    #[inline(always)]
     fn find(&mut self, pattern: Pattern) -> Option<MatchKey> {
+        // All that wait are there, and mostly none does.
+        if self.arrivals.is_empty() { None } else { self.find_waiting(pattern) }
+    }
+
+    #[inline(never)]
+    fn find_waiting(&mut self, pattern: Pattern) -> Option<MatchKey> {
         let Pattern { source, communicator, tag } = pattern;
         match (source, tag) {
             (Some(peer), Some(tag)) => {

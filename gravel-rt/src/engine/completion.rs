@@ -111,6 +111,21 @@ impl Engine {
         completion.map(Some)
     }
 
+    /// Completes what most waits find, a receive whose message is in its buffer and of which nothing more is kept: as
+    /// [`Engine::test`], which knows all the rest.
+    #[inline(always)]
+    fn take_delivered(&mut self, handle: Handle) -> Option<Completion> {
+        let Some(Operation::Receive(receive)) = self.state.operations.get(handle) else { return None };
+        let Some(Fin { status: FinStatus::Delivered, bytes }) = receive.fin else { return None };
+        if receive.wants_segments || !self.state.unpacking.is_empty() || receive.bytes > MAXIMUM_EAGER_DATA {
+            return None;
+        }
+        let source = self.state.groups.rank_in(receive.communicator, receive.peer);
+        let completion = Completion::Received { source, tag: receive.tag, bytes };
+        self.state.operations.discard(handle);
+        Some(completion)
+    }
+
     /// As [`Engine::test`], after taking what the peer has written, message by message until the request is complete: what
     /// comes behind is left where it is, for receives that are posted later. Looks at what the peer has written so many
     /// times in vain, or longer where an answer takes longer, without a look at the clock.
@@ -135,6 +150,8 @@ impl Engine {
                 if in_vain == LOOKS_BEFORE_PREPARING {
                     self.provider.prepare(watched.start);
                 }
+            } else if let Some(completion) = self.take_delivered(handle) {
+                return Ok(Some(completion));
             } else if let Some(completion) = self.test(handle)? {
                 return Ok(Some(completion));
             }

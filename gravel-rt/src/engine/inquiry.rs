@@ -383,7 +383,7 @@ impl State {
         match aspect {
             Aspect::Message => self.matcher.opened(key),
             Aspect::Receive => self.receives.get(key).map_or(0, super::eager::ReceiveOrder::next_number),
-            Aspect::Announcement => self.announced.get(&(about, communicator)).copied().unwrap_or(0),
+            Aspect::Announcement => self.announced.get((about, communicator)).copied().unwrap_or(0),
             Aspect::UnderWay | Aspect::Taking => 0,
         }
     }

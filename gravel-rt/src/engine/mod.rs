@@ -82,7 +82,7 @@ pub(crate) struct State {
     /// Transfers that wait for a handshake, and handshakes that wait for a transfer.
     pub(crate) matcher: Matcher<Handle, Handshake>,
     /// Receives in order of posting, and eager data that came before them.
-    pub(crate) receives: KeyMap<ReceiveOrder>,
+    pub(crate) receives: KeyMap<MatchKey, ReceiveOrder>,
     /// Transfers that met a handshake in the last poll.
     pub(crate) met: VecDeque<(Handle, Handshake)>,
     /// Transfers that have something to deliver and only wait for room, for each peer in order.
@@ -92,7 +92,7 @@ pub(crate) struct State {
     /// Announced messages and their receives.
     pub(crate) announcements: AnnouncementOrder,
     /// Number of messages announced so far, per peer and communicator.
-    pub(crate) announced: HashMap<(Rank, CommunicatorId), u64, BuildHasherDefault<KeyHasher>>,
+    pub(crate) announced: KeyMap<(Rank, CommunicatorId), u64>,
     /// Receives that have met the announcement of a message, which is to be answered.
     pub(crate) to_answer: VecDeque<(Handle, RemoteMessage)>,
     /// Messages that are being read.
@@ -151,7 +151,7 @@ impl Engine {
             ready: (0..ranks).map(|_| VecDeque::new()).collect(),
             ready_transfers: 0,
             announcements: AnnouncementOrder::default(),
-            announced: HashMap::default(),
+            announced: KeyMap::default(),
             to_answer: VecDeque::new(),
             fetching: VecDeque::new(),
             to_announce: VecDeque::new(),
@@ -217,7 +217,9 @@ impl Engine {
         if self.state.announced_work {
             self.do_announced_work(&mut budget);
         }
-        self.deliver_all_ready(&mut budget);
+        if self.state.ready_transfers > 0 {
+            self.deliver_all_ready(&mut budget);
+        }
         let makes_room = self.provider.keeps_something();
         self.provider.notify();
         if makes_room && self.has_found_no_room() {
@@ -255,10 +257,8 @@ impl Engine {
         self.provider.keeps_something() || self.has_found_no_room()
     }
 
+    #[inline(never)]
     fn deliver_all_ready(&mut self, budget: &mut u64) {
-        if self.state.ready_transfers == 0 {
-            return;
-        }
         for peer in 0..self.state.ready.len() {
             self.deliver_ready(peer, budget);
         }
@@ -285,9 +285,9 @@ impl Engine {
         let is_used = |id| state.operations.values().any(|operation| operation.communicator() == Some(id));
         for freed in state.groups.retain(|id| is_attached(id) || is_used(id)) {
             state.matcher.forget(freed);
-            state.receives.forget(freed);
+            state.receives.retain(|key| key.communicator != freed);
             state.announcements.forget(freed);
-            state.announced.retain(|&(_, communicator), _| communicator != freed);
+            state.announced.retain(|&(_, communicator)| communicator != freed);
             state.producing.forget(freed);
             state.consuming.forget(freed);
             state.questions.retain(|key, _| key.communicator != freed);
@@ -370,6 +370,7 @@ impl State {
     }
 
     /// Ends a receive, which has left the order of its key already, by its eager data.
+    #[inline(always)]
     pub(crate) fn finish_eagerly(&mut self, request: Handle, bytes: &[u8]) {
         let Some(Operation::Receive(receive)) = self.operations.get_mut(request) else { return };
         let length = bytes.len() as u64;

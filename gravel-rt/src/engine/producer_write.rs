@@ -58,6 +58,7 @@ impl Engine {
     ///
     /// # Safety
     /// As [`Engine::open_transfer`], with the whole message as one segment.
+    #[inline(always)]
     pub unsafe fn post_announced_send(
         &mut self,
         message: Message,
@@ -110,6 +111,7 @@ impl Engine {
     ///
     /// # Safety
     /// The buffer must be valid for its length, and neither read nor written by others until the request completes.
+    #[inline(always)]
     pub unsafe fn post_announced_receive(&mut self, buffer: Message, pattern: Pattern) -> Result<Handle> {
         let bytes = buffer.bytes();
         if MemoryRange::new(buffer.address, bytes).is_none() {
@@ -138,8 +140,13 @@ impl Engine {
 
     /// Consumer: messages of this pattern are received by the producer-initiated protocols. If they can't be, the sends that
     /// wait for another answer are refused.
+    #[inline(always)]
     fn receive_announced(&mut self, pattern: Pattern) -> Result<()> {
-        let Err(error) = self.state.consuming.use_announced(pattern) else { return Ok(()) };
+        self.state.consuming.use_announced(pattern).or_else(|error| self.refuse_mixture(pattern, error))
+    }
+
+    #[cold]
+    fn refuse_mixture(&mut self, pattern: Pattern, error: Box<Error>) -> Result<()> {
         let refused: Vec<_> = self.state.questions.extract_if(|key, _| pattern.covers(*key)).collect();
         for (key, transfer) in refused {
             self.state.refuse(key.peer, transfer);
@@ -191,8 +198,9 @@ impl Engine {
 
 impl State {
     /// The number of the next message that is announced to a peer on a communicator.
+    #[inline(always)]
     fn next_announcement(&mut self, peer: Rank, communicator: CommunicatorId) -> &mut u64 {
-        self.announced.entry((peer, communicator)).or_default()
+        self.announced.entry((peer, communicator))
     }
 
     /// Consumer: an announcement came.
@@ -209,6 +217,7 @@ impl State {
     }
 
     /// Consumer: a message came that is its own announcement. The bytes are copied only where they have to wait.
+    #[inline(always)]
     pub(crate) fn announced_data(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
         if !self.announcements.is_next(key.peer, key.communicator, number) {
             self.announcements.hold(key, number, Announcement::Data(bytes.into()));
@@ -226,6 +235,7 @@ impl State {
     }
 
     /// Takes the announcements whose turn has come.
+    #[inline(always)]
     pub(super) fn take_held(&mut self, peer: Rank, communicator: CommunicatorId) {
         while let Some((tag, announcement)) = self.announcements.next_held(peer, communicator) {
             let key = MatchKey { peer, communicator, tag };
@@ -251,6 +261,7 @@ impl State {
     }
 
     /// An awaiting receive has met a message of this key.
+    #[inline(always)]
     pub(super) fn become_receive(&mut self, request: Handle, key: MatchKey) -> bool {
         let Some(operation) = self.operations.get_mut(request) else { return false };
         let Operation::Awaiting(awaiting) = *operation else { return false };
@@ -260,6 +271,7 @@ impl State {
     }
 
     /// Keeps a message until a receive is posted that takes it, if one can ever be.
+    #[inline(never)]
     fn keep(&mut self, key: MatchKey, announcement: Announcement) {
         let Err(error) = self.consuming.use_announced(key.into()) else {
             self.announcements.keep(key, announcement);

@@ -53,10 +53,13 @@ impl ProtocolUse {
     }
 
     /// A pattern is used with the producer-initiated protocols.
+    #[inline(always)]
     pub fn use_announced(&mut self, pattern: Pattern) -> Result<()> {
-        if self.last_announced == Some(pattern) {
-            return Ok(());
-        }
+        if self.last_announced == Some(pattern) { Ok(()) } else { self.use_another_announced(pattern) }
+    }
+
+    #[inline(never)]
+    fn use_another_announced(&mut self, pattern: Pattern) -> Result<()> {
         if self.consumer_initiated.contains(&pattern) {
             return Err(mixture(pattern));
         }

@@ -91,7 +91,14 @@ impl Writer {
     /// Takes the next slot, or nothing if the reader has not given enough back.
     #[inline(always)]
     pub fn reserve(&mut self) -> Option<Reservation> {
-        if self.written - self.returned >= self.capacity {
+        self.reserve_several(1)
+    }
+
+    /// As [`Writer::reserve`], for so many slots in order: returns the first of them. An entry that takes several is there as
+    /// soon as its first slot is, which is to be written last.
+    #[inline(always)]
+    pub fn reserve_several(&mut self, slots: u64) -> Option<Reservation> {
+        if self.written + slots - self.returned > self.capacity {
             // SAFETY: valid for the life of the writer by the contract of `new`.
             let returned = unsafe { self.credit.as_ref() }.load(Ordering::Acquire);
             // A peer can only return what was written; anything else is damage, and is not followed.
@@ -99,13 +106,20 @@ impl Writer {
                 return None;
             }
             self.returned = returned;
-            if self.written - self.returned >= self.capacity {
+            if self.written + slots - self.returned > self.capacity {
                 return None;
             }
         }
-        let slot = place(self.written, self.capacity);
-        self.written += 1;
-        Some(Reservation { slot, sequence: self.written })
+        let first = self.ahead(0);
+        self.written += slots;
+        Some(first)
+    }
+
+    /// What comes so many slots behind the next one.
+    #[inline(always)]
+    pub fn ahead(&self, slots: u64) -> Reservation {
+        let index = self.written + slots;
+        Reservation { slot: place(index, self.capacity), sequence: index + 1 }
     }
 
     /// Gives the slot that was reserved last back, unwritten.
@@ -233,6 +247,28 @@ mod tests {
     }
 
     #[test]
+    fn several_slots_are_taken_together_or_not_at_all() {
+        let ring = Ring::new(8);
+        let (mut writer, mut reader) = ring.ends();
+        assert_eq!(writer.ahead(1), Reservation { slot: 1, sequence: 2 });
+        assert_eq!(writer.reserve_several(6), Some(Reservation { slot: 0, sequence: 1 }));
+        assert_eq!(writer.reserve_several(3), None, "there are two");
+        // The first one is written last: before that nothing has arrived.
+        for behind in (0..6).rev() {
+            assert_eq!(reader.poll(), None);
+            ring.slots[behind].write(&[behind as u64; PAYLOAD_WORDS], behind as u64 + 1);
+        }
+        for expected in 0..6 {
+            assert_eq!(reader.poll(), Some([expected; PAYLOAD_WORDS]));
+        }
+        ring.credit.store(reader.credit_due().unwrap(), Ordering::Release);
+        // They go on at the beginning of the ring.
+        assert_eq!(writer.ahead(2), Reservation { slot: 0, sequence: 9 });
+        assert_eq!(writer.reserve_several(8), Some(Reservation { slot: 6, sequence: 7 }));
+        assert_eq!(writer.reserve(), None);
+    }
+
+    #[test]
     fn an_entry_without_its_sequence_number_has_not_arrived() {
         let ring = Ring::new(4);
         let (mut writer, mut reader) = ring.ends();
@@ -345,6 +381,32 @@ mod models {
     struct Ring {
         slots: [Slot; 2],
         credit: AtomicU64,
+    }
+
+    /// An entry of two slots whose first one is written last: whoever has read that one finds the other.
+    #[test]
+    fn what_lies_behind_an_entry_is_there_when_it_is() {
+        loom::model(|| {
+            let ring = Arc::new(Ring { slots: Default::default(), credit: AtomicU64::new(0) });
+            let writing = {
+                let ring = Arc::clone(&ring);
+                thread::spawn(move || {
+                    // SAFETY: the ring outlives the writer, and is touched only through atomics.
+                    let mut writer = unsafe { Writer::new(2, NonNull::from(&ring.credit)) };
+                    let behind = writer.ahead(1);
+                    let first = writer.reserve_several(2).unwrap();
+                    ring.slots[behind.slot].write(&[2; PAYLOAD_WORDS], behind.sequence);
+                    ring.slots[first.slot].write(&[1; PAYLOAD_WORDS], first.sequence);
+                })
+            };
+            // SAFETY: as above.
+            let mut reader = unsafe { Reader::new(NonNull::from(&ring.slots[0]), 2) };
+            if let Some(entry) = reader.poll() {
+                assert_eq!(entry, [1; PAYLOAD_WORDS]);
+                assert_eq!(reader.poll(), Some([2; PAYLOAD_WORDS]));
+            }
+            writing.join().unwrap();
+        });
     }
 
     /// A writer that is one lap ahead, and a reader that returns credits: in every interleaving and under every reordering

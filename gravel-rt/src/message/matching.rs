@@ -10,7 +10,7 @@
 //! producer announces are matched by the consumer, in [`crate::engine::announcements`].
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::Rank;
 use crate::message::communicator::CommunicatorId;
@@ -71,25 +71,25 @@ impl Pattern {
     }
 }
 
-/// A map by match key, which looks first at the key that was used last: most messages of a program's inner loop have the
-/// key of the one before.
+/// A map by match key, or what a key is made of, which looks first at the key that was used last: most messages of a program's
+/// inner loop have the key of the one before.
 #[derive(Debug)]
-pub struct KeyMap<V> {
-    places: HashMap<MatchKey, usize, BuildHasherDefault<KeyHasher>>,
-    entries: Vec<(MatchKey, V)>,
+pub struct KeyMap<K, V> {
+    places: HashMap<K, usize, BuildHasherDefault<KeyHasher>>,
+    entries: Vec<(K, V)>,
     last: usize,
 }
 
-impl<V> Default for KeyMap<V> {
+impl<K, V> Default for KeyMap<K, V> {
     fn default() -> Self {
         Self { places: HashMap::default(), entries: Vec::new(), last: 0 }
     }
 }
 
-impl<V: Default> KeyMap<V> {
+impl<K: Copy + Eq + Hash, V: Default> KeyMap<K, V> {
     /// The value of a key, made if there is none.
     #[inline(always)]
-    pub fn entry(&mut self, key: MatchKey) -> &mut V {
+    pub fn entry(&mut self, key: K) -> &mut V {
         if self.entries.get(self.last).is_none_or(|(last, _)| *last != key) {
             self.search(key);
         }
@@ -97,7 +97,7 @@ impl<V: Default> KeyMap<V> {
     }
 
     #[inline(never)]
-    fn search(&mut self, key: MatchKey) {
+    fn search(&mut self, key: K) {
         self.last = *self.places.entry(key).or_insert_with(|| {
             self.entries.push((key, V::default()));
             self.entries.len() - 1
@@ -105,13 +105,41 @@ impl<V: Default> KeyMap<V> {
     }
 
     /// The value of a key, if it was ever made.
-    pub fn get(&self, key: MatchKey) -> Option<&V> {
+    #[inline(always)]
+    pub fn get(&self, key: K) -> Option<&V> {
+        match self.entries.get(self.last) {
+            Some((last, value)) if *last == key => Some(value),
+            _ => self.find(key),
+        }
+    }
+
+    #[inline(never)]
+    fn find(&self, key: K) -> Option<&V> {
         self.places.get(&key).map(|&place| &self.entries[place].1)
     }
 
-    /// Drops all keys of a communicator.
-    pub fn forget(&mut self, communicator: CommunicatorId) {
-        self.entries.retain(|(key, _)| key.communicator != communicator);
+    /// As [`KeyMap::get`], to change it.
+    #[inline(always)]
+    pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        if self.entries.get(self.last).is_none_or(|(last, _)| *last != key) {
+            self.last = *self.places.get(&key)?;
+        }
+        Some(&mut self.entries[self.last].1)
+    }
+
+    /// All keys and their values.
+    pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+        self.entries.iter()
+    }
+
+    /// All values, to change.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
+
+    /// Drops all other keys.
+    pub fn retain(&mut self, is_kept: impl Fn(&K) -> bool) {
+        self.entries.retain(|(key, _)| is_kept(key));
         self.places = self.entries.iter().enumerate().map(|(place, &(key, _))| (key, place)).collect();
         self.last = 0;
     }
@@ -119,7 +147,7 @@ impl<V: Default> KeyMap<V> {
 
 /// Meets transfers `T` with handshakes `H`.
 pub struct Matcher<T, H> {
-    queues: KeyMap<Queues<T, H>>,
+    queues: KeyMap<MatchKey, Queues<T, H>>,
 }
 
 struct Queues<T, H> {
@@ -202,7 +230,7 @@ impl<T, H> Matcher<T, H> {
 
     /// Drops the counts of a communicator on which no more message is opened.
     pub fn forget(&mut self, communicator: CommunicatorId) {
-        self.queues.forget(communicator);
+        self.queues.retain(|key| key.communicator != communicator);
     }
 
     /// Takes the handshake of a number: returns it with the transfer that it meets, or keeps it for a message that has not
@@ -258,6 +286,22 @@ mod tests {
 
     fn key(peer: Rank, tag: i32) -> MatchKey {
         MatchKey { peer, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    #[test]
+    fn a_key_map_finds_what_was_used_last_and_all_else() {
+        let mut map = KeyMap::<u8, Vec<u8>>::default();
+        for key in [1, 2, 3, 2, 1] {
+            map.entry(key).push(key);
+        }
+        assert_eq!([1, 2, 3, 4].map(|key| map.get(key).map(Vec::len)), [Some(2), Some(2), Some(1), None]);
+        assert_eq!(map.get_mut(4), None);
+        map.get_mut(3).expect("it was made").push(9);
+        map.retain(|&key| key != 1);
+        assert_eq!(map.iter().map(|(key, value)| (*key, value.len())).collect::<Vec<_>>(), [(2, 2), (3, 2)]);
+        assert_eq!((map.get(1), map.get(3)), (None, Some(&vec![3, 9])));
+        map.values_mut().for_each(Vec::clear);
+        assert_eq!(map.get(2), Some(&vec![]));
     }
 
     #[test]

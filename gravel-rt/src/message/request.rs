@@ -177,6 +177,21 @@ impl<T> Table<T> {
         Some(value)
     }
 
+    /// As [`Table::remove`], where nobody wants the value.
+    #[inline(always)]
+    pub fn discard(&mut self, handle: Handle) {
+        let Some((index, generation)) = handle.parts() else { return };
+        let Some(slot) = self.slots.get_mut(index) else { return };
+        if slot.generation != generation || slot.value.is_none() {
+            return;
+        }
+        slot.value = None;
+        slot.generation = (generation + 1) & GENERATION_MASK;
+        // A place in the table is a number of 32 bits.
+        self.free.push(index as u32);
+        self.live -= 1;
+    }
+
     /// Number of live handles.
     pub fn len(&self) -> usize {
         self.live

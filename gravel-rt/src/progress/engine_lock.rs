@@ -20,7 +20,7 @@ use std::ops::{Deref, DerefMut};
 #[cfg(not(loom))]
 use parking_lot::RawMutex;
 #[cfg(not(loom))]
-use parking_lot::lock_api::RawMutex as _;
+use parking_lot::lock_api::{RawMutex as _, RawMutexFair as _};
 
 #[cfg(loom)]
 use self::models::{RawMutex, this_thread};
@@ -28,17 +28,8 @@ use super::asymmetric_fence;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::sys::sync::{AtomicBool, Ordering, pause};
-
 #[cfg(not(loom))]
-thread_local! {
-    /// Its address tells threads apart.
-    static THREAD: u8 = const { 0 };
-}
-
-#[cfg(not(loom))]
-fn this_thread() -> usize {
-    THREAD.with(|here| std::ptr::from_ref(here).addr())
-}
+use crate::sys::this_thread::this_thread;
 
 /// The engine, owned by the thread that makes the lock until [`EngineLock::share`] or [`EngineLock::seize`] is called.
 pub struct EngineLock<T = Engine> {
@@ -215,6 +206,19 @@ impl<T> Drop for EngineGuard<'_, T> {
 }
 
 impl<T> EngineGuard<'_, T> {
+    /// Unlocks it for a thread that waits, if there is one: this one is about to lock it again, and would mostly be first. Called
+    /// by other threads than the owner's.
+    pub fn hand_over(self) {
+        debug_assert!(self.lock.owner != this_thread(), "the owner may hold a guard without the mutex");
+        if std::thread::panicking() {
+            return;
+        }
+        let lock = self.lock;
+        std::mem::forget(self);
+        // SAFETY: the guard of another thread than the owner's was made by locking the mutex.
+        unsafe { lock.mutex.unlock_fair() };
+    }
+
     /// A panic that began with the engine locked has left it half changed; one that is older has not.
     #[cold]
     fn dropped_in_panic(&self) {
@@ -390,6 +394,10 @@ mod models {
         }
 
         pub unsafe fn unlock(&self) {
+            self.0.store(false, Ordering::Release);
+        }
+
+        pub unsafe fn unlock_fair(&self) {
             self.0.store(false, Ordering::Release);
         }
     }

@@ -24,7 +24,7 @@ use crate::provider::Sleeper;
 use crate::sys::log;
 use crate::sys::thread;
 
-/// Bytes put before the lock is released once, so that the application never waits long for it.
+/// Bytes put before the lock is handed to the application, if it waits for it.
 const BUDGET: u64 = 256 * 1024;
 
 /// The threads that stand in for the application's.
@@ -180,9 +180,7 @@ fn run(shared: &Shared) {
         } else {
             false
         };
-        if more {
-            std::thread::yield_now();
-        } else {
+        if !more {
             shared.doorbell.sleep(Sleeper::Helper, epoch, None);
             shared.helper_wakeups.store(shared.helper_wakeups() + 1, Ordering::Relaxed);
         }
@@ -200,5 +198,6 @@ fn help(shared: &Shared, mut engine: EngineGuard<'_>) -> bool {
         shared.set_helper_armed(false);
         shared.doorbell.disarm(Sleeper::Helper);
     }
+    engine.hand_over();
     more
 }

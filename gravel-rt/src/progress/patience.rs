@@ -31,7 +31,7 @@ const LONGEST: Duration = Duration::from_micros(300);
 const LINGERING: Duration = Duration::from_millis(50);
 
 /// Looks that a wait takes before anything else: some ten nanoseconds each.
-const LOOKS_AT_ONCE: u32 = 40;
+const LOOKS_AT_ONCE: u32 = 120;
 
 /// How a wait polls before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

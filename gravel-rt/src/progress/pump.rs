@@ -20,7 +20,7 @@ use crate::sys::thread;
 /// How long a program has time to send what goes along with a handshake, before the handshake leaves alone: what packing a
 /// message of some ten KiB takes. With 20 us programs that do so had their pump woken in vain, which cost more than a send.
 const COMPANY: Duration = Duration::from_micros(60);
-/// Bytes put before the lock is released once, so that the application never waits long for it.
+/// Bytes put before the lock is handed to the application, if it waits for it.
 const BUDGET: u64 = 256 * 1024;
 
 /// Whether arrivals wake the pump.
@@ -139,7 +139,8 @@ fn run(shared: &Shared, arrivals: &dyn Arrivals) {
             };
             let more = engine.progress(BUDGET);
             let news = engine.provider.take_news();
-            drop(engine);
+            // Not by letting others have the processor: one that computes would keep it for milliseconds.
+            engine.hand_over();
             // The application has armed the doorbell before it looked for the last time, with the engine locked: either it
             // has seen what was done here, or its flag is seen now.
             if news {
@@ -148,7 +149,6 @@ fn run(shared: &Shared, arrivals: &dyn Arrivals) {
             if !more {
                 break;
             }
-            std::thread::yield_now();
         }
     }
 }

@@ -17,15 +17,34 @@ pub const INLINE: u32 = PROVIDER_KINDS + 1;
 pub const ANNOUNCE: u32 = PROVIDER_KINDS + 2;
 /// Handshake ledger: a region must not be used any more. Words: kind, id.
 pub const RETIRE: u32 = PROVIDER_KINDS + 3;
-/// Added to the first two kinds: the message ends with this piece, there is no separate FIN.
+/// Fin ledger: as [`INLINE`], for a piece that goes on in the entries behind, all of whose words are bytes.
+pub const SPREAD: u32 = PROVIDER_KINDS + 4;
+/// Added to the kinds of pieces: the message ends with this piece, there is no separate FIN.
 pub const ENDS_MESSAGE: u32 = 0x1000;
 /// Added likewise: the bytes are eager data. Words: kind and length, communicator and tag, number, then as above.
 pub const EAGER: u32 = 0x2000;
 
 /// First word of an inline piece's bytes, and the word of a staged piece's end position.
 pub const INLINE_WORD: usize = 3;
+/// Words of an inline piece's bytes.
+pub const INLINE_WORDS: usize = PAYLOAD_WORDS - INLINE_WORD;
 /// Longest inline piece in bytes.
-pub const INLINE_BYTES: usize = (PAYLOAD_WORDS - INLINE_WORD) * 8;
+pub const INLINE_BYTES: usize = INLINE_WORDS * 8;
+/// Bytes in an entry all of whose words are a piece's.
+pub const ENTRY_BYTES: usize = PAYLOAD_WORDS * 8;
+
+/// Entries of the longest piece that is spread over several.
+const SPREAD_ENTRIES: usize = 4;
+/// Words of its bytes.
+pub const SPREAD_WORDS: usize = SPREAD_ENTRIES * PAYLOAD_WORDS - INLINE_WORD;
+/// Longest piece that is spread over several entries, in bytes.
+pub const SPREAD_BYTES: usize = SPREAD_WORDS * 8;
+
+/// How many entries follow the one that a spread piece of so many bytes begins in.
+#[inline(always)]
+pub fn entries_behind(bytes: usize) -> usize {
+    bytes.saturating_sub(INLINE_BYTES).div_ceil(ENTRY_BYTES).min(SPREAD_ENTRIES - 1)
+}
 
 /// The bytes of an inline piece.
 #[inline(always)]

@@ -2,6 +2,7 @@
 
 use super::{Buffer, Partner, Runtime};
 use crate::Rank;
+use crate::engine::Engine;
 use crate::engine::completion::Completion;
 use crate::engine::short_transfer::ShortTransfer;
 use crate::engine::transfer::{Initiation, NullOperation};
@@ -9,6 +10,15 @@ use crate::error::{Error, Result};
 use crate::message::matching::Pattern;
 use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
 use crate::message::request::Handle;
+
+/// What the application's thread does when a call is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// It may compute for long.
+    Anything,
+    /// It waits.
+    Wait,
+}
 
 impl Runtime {
     /// Producer: announces a message to its consumer, and opens its transfer. Does not block. What goes as eager data is
@@ -77,13 +87,20 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(source)) => {
+                    let partner = self.partner("destination", destination, tag, communicator)?;
+                    self.promote_short_before(partner)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.send_scattered(message, &source, partner, Initiation::Producer) };
+                }
+            },
+        };
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short_before(partner)?;
-        if let Some(source) = &scattered {
-            // SAFETY: passed on.
-            return unsafe { self.send_scattered(message, source, partner, Initiation::Producer) };
-        }
         let eager_limit = self.settings.eager_limit;
         self.send(|engine| match partner {
             // SAFETY: passed on.
@@ -103,6 +120,37 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_announced(buffer, source, tag, communicator, Next::Anything) }
+    }
+
+    /// As [`Runtime::post_announced_receive`], where [`Runtime::wait`] for it is the next call: nobody need stand in for the
+    /// application meanwhile.
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn post_awaited_receive(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_announced(buffer, source, tag, communicator, Next::Wait) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_announced_receive`].
+    #[inline(always)]
+    unsafe fn post_announced(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+        next: Next,
+    ) -> Result<Handle> {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
@@ -112,17 +160,32 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let (message, scattered) = buffer.check()?;
+        let message = match buffer.layout {
+            None => buffer.check_contiguous()?,
+            Some(layout) => match buffer.check_layout(layout)? {
+                (message, None) => message,
+                (message, Some(target)) => {
+                    let pattern = self.pattern(source, tag, communicator)?;
+                    // SAFETY: passed on.
+                    return unsafe { self.post_scattered_announced_receive(message, target, pattern) };
+                }
+            },
+        };
         let pattern = self.pattern(source, tag, communicator)?;
-        if let Some(target) = scattered {
-            // SAFETY: passed on.
-            return unsafe { self.post_scattered_announced_receive(message, target, pattern) };
-        }
-        self.with_engine(|engine| match pattern {
+        let post = |engine: &mut Engine| match pattern {
             // SAFETY: passed on.
             Some(pattern) => unsafe { engine.post_announced_receive(message, pattern) },
             None => engine.open_null(NullOperation::Request),
-        })
+        };
+        if next == Next::Wait {
+            let posted = post(&mut *self.shared.lock()?);
+            if posted.is_ok() {
+                return posted;
+            }
+            // Peers may have to hear of it.
+            return self.with_engine(|_| posted);
+        }
+        self.with_engine(post)
     }
 
     /// Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It
@@ -161,6 +224,7 @@ impl Runtime {
     }
 
     /// Source, tag and communicator of a receive that the consumer matches; nothing for MPI_PROC_NULL.
+    #[inline(always)]
     pub(crate) fn pattern(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Option<Pattern>> {
         let found = self.communicators.find(communicator)?;
         if source == self.constants.proc_null {

@@ -6,4 +6,5 @@ pub mod log;
 pub(crate) mod random;
 pub(crate) mod sync;
 pub mod tally;
+pub(crate) mod this_thread;
 pub mod thread;

@@ -12,12 +12,15 @@ use super::peer_regions::PeerRegions;
 use crate::Rank;
 use crate::error::Error;
 use crate::memory::prefetch;
-use crate::message::ledger::{self, Entry, PAYLOAD_WORDS};
+use crate::message::ledger::{self, Entry, PAYLOAD_WORDS, Slot};
 use crate::message::matching::MatchKey;
 use crate::message::request::Handle;
 use crate::message::wire::{Ledger, pack};
 use crate::provider::choice::DataPaths;
-use crate::provider::piece::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
+use crate::provider::piece::{
+    EAGER, ENDS_MESSAGE, ENTRY_BYTES, INLINE, INLINE_BYTES, INLINE_WORD, INLINE_WORDS, SPREAD, SPREAD_BYTES,
+    SPREAD_WORDS, STAGED, entries_behind,
+};
 use crate::provider::{Put, staging};
 use crate::sys::sync::{AtomicU64, Ordering};
 
@@ -36,7 +39,11 @@ pub struct Link {
     staging_writer: staging::Writer<STAGING_RING>,
     /// Length of the last piece, until the place of one like it has been prepared.
     last_staged: u64,
+    /// Likewise, of how many entries the last piece needed besides its first.
+    last_spread: usize,
     pub(super) staging_reader: staging::Reader<STAGING_RING>,
+    /// The last piece that came in several entries.
+    gathered: [u64; SPREAD_WORDS],
     /// The peer's regions that this rank may map.
     pub(super) regions: PeerRegions,
     /// This rank's regions that the peer knows.
@@ -96,7 +103,9 @@ impl Link {
             fin_reader: reader(Ledger::Fin),
             staging_writer: staging::Writer::default(),
             last_staged: 0,
+            last_spread: 0,
             staging_reader: staging::Reader::default(),
+            gathered: [0; SPREAD_WORDS],
             regions: PeerRegions::new(card.process.pid, paths.adopt),
             announced: BTreeSet::new(),
             announcements: Vec::new(),
@@ -178,6 +187,11 @@ impl Link {
             entry[0] = pack(INLINE | flag, length);
             return self.post(Ledger::Fin, &entry);
         }
+        if bytes as usize <= SPREAD_BYTES {
+            entry[0] = pack(SPREAD | flag, length);
+            // SAFETY: passed on.
+            return unsafe { self.spread(entry, source, bytes as usize) };
+        }
         // Room for the entry first: bytes reserved without it would be lost.
         let Some(place) = self.fin_writer.reserve() else { return false };
         let credit = || self.own.credits(self.peer).staging.load(Ordering::Acquire);
@@ -204,10 +218,60 @@ impl Link {
         true
     }
 
+    /// Sends bytes in an entry and those behind it: they lie side by side, and where the second one is does not depend on what
+    /// the first one says. So the reader's processor need not wait for the one before it asks for the other.
+    ///
+    /// # Safety
+    /// The source must be valid for `bytes`, at most [`SPREAD_BYTES`].
+    #[inline(always)]
+    unsafe fn spread(&mut self, mut entry: Entry, source: *const u8, bytes: usize) -> bool {
+        let behind = entries_behind(bytes);
+        let next = self.fin_writer.ahead(1);
+        let Some(place) = self.fin_writer.reserve_several(1 + behind as u64) else { return false };
+        // SAFETY: the piece is longer than what the first entry takes of it.
+        entry[INLINE_WORD..].copy_from_slice(&unsafe { source.cast::<[u64; INLINE_WORDS]>().read_unaligned() });
+        let (slots, count) = self.segment.ring(self.rank, Ledger::Fin);
+        for follower in 0..behind {
+            let start = INLINE_BYTES + follower * ENTRY_BYTES;
+            // SAFETY: a place inside the source, of which so many bytes are left there.
+            let words = unsafe { words_of(source.add(start), bytes - start) };
+            let slot = (next.slot + follower) & (count - 1);
+            // SAFETY: the writer hands out slots of this very ring.
+            unsafe { slots.add(slot).as_ref() }.write(&words, next.sequence + follower as u64);
+        }
+        // SAFETY: as above.
+        unsafe { slots.add(place.slot).as_ref() }.write(&entry, place.sequence);
+        self.last_spread = behind;
+        self.tell(News::ForApplication);
+        true
+    }
+
+    /// The bytes of a spread piece whose first entry has been read: until the next one is gathered. Nothing if there can be no
+    /// such piece.
+    #[inline(always)]
+    pub(super) fn gather(&mut self, entry: &Entry, bytes: usize) -> Option<&[u8]> {
+        let (first, rest) = self.gathered.split_at_mut(INLINE_WORDS);
+        first.copy_from_slice(&entry[INLINE_WORD..]);
+        for words in rest.as_chunks_mut::<PAYLOAD_WORDS>().0.iter_mut().take(entries_behind(bytes)) {
+            // It was written before the first one.
+            *words = self.fin_reader.poll()?;
+        }
+        // SAFETY: bytes of words, whatever they are.
+        let gathered = unsafe { std::slice::from_raw_parts(self.gathered.as_ptr().cast::<u8>(), SPREAD_BYTES) };
+        gathered.get(..bytes)
+    }
+
     /// Prepares the place of a piece that is as long as the last one: the peer's processor has read what was there before,
     /// and to get its cache lines back is a large part of what writing costs.
     #[inline(always)]
     pub(super) fn prepare_staging(&mut self) {
+        for ahead in 1..=std::mem::take(&mut self.last_spread) {
+            let (slots, _) = self.segment.ring(self.rank, Ledger::Fin);
+            // SAFETY: a slot of the ring, which is in one mapping.
+            unsafe {
+                prefetch::for_writing(slots.add(self.fin_writer.ahead(ahead as u64).slot).cast(), size_of::<Slot>())
+            };
+        }
         if self.last_staged == 0 {
             return;
         }
@@ -240,5 +304,63 @@ impl Link {
         word(self.segment.credits(self.rank)).store(due, Ordering::Release);
         self.news = News::ForHelper;
         true
+    }
+}
+
+/// The next bytes of a source, as words: zeros behind its end. Word by word, and not through memory: to read what was written
+/// there in other parts, the processor would wait until all that was written before, the peer's memory, has left it.
+///
+/// # Safety
+/// The source must be valid for `bytes`.
+#[inline(always)]
+unsafe fn words_of(source: *const u8, bytes: usize) -> Entry {
+    if bytes >= ENTRY_BYTES {
+        // SAFETY: so many bytes are there.
+        return unsafe { source.cast::<Entry>().read_unaligned() };
+    }
+    std::array::from_fn(|word| {
+        let start = word * 8;
+        if start + 8 <= bytes {
+            // SAFETY: inside the source.
+            return unsafe { source.add(start).cast::<u64>().read_unaligned() };
+        }
+        // SAFETY: inside the source, for all bytes from here to its end.
+        (start..bytes).rev().fold(0, |word, byte| word << 8 | u64::from(unsafe { *source.add(byte) })).to_le()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::ledger::Slot;
+
+    /// Whatever the length and the alignment: the words are the bytes, zeros behind them, and nothing else is read.
+    #[test]
+    fn words_are_the_bytes_of_their_source() {
+        let bytes: Vec<u8> = (1..=90).collect();
+        for start in 0..9 {
+            for length in 0..=ENTRY_BYTES + 3 {
+                let source = &bytes[start..start + length];
+                // SAFETY: the slice is valid for its length.
+                let words = unsafe { words_of(source.as_ptr(), source.len()) };
+                let mut expected = source[..length.min(ENTRY_BYTES)].to_vec();
+                expected.resize(ENTRY_BYTES, 0);
+                let given: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                assert_eq!(given, expected, "{length} bytes from {start} on");
+            }
+        }
+    }
+
+    #[test]
+    fn so_many_entries_as_the_bytes_need() {
+        let needed = [(0, 0), (INLINE_BYTES, 0), (INLINE_BYTES + 1, 1), (INLINE_BYTES + ENTRY_BYTES, 1)];
+        for (bytes, behind) in needed {
+            assert_eq!(entries_behind(bytes), behind, "{bytes}");
+        }
+        assert_eq!(entries_behind(SPREAD_BYTES), SPREAD_WORDS / PAYLOAD_WORDS);
+        // What a damaged entry says does not lead further.
+        assert_eq!(entries_behind(usize::MAX), entries_behind(SPREAD_BYTES));
+        assert_eq!(SPREAD_BYTES, INLINE_BYTES + entries_behind(SPREAD_BYTES) * ENTRY_BYTES);
+        assert_eq!(size_of::<Slot>(), ENTRY_BYTES + 8);
     }
 }

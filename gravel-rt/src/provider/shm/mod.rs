@@ -25,7 +25,7 @@ use self::doorbell::OwnDoorbell;
 use self::link::{Link, News};
 use self::peer_regions::Reach;
 use self::recent_targets::RecentTargets;
-use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, STAGED, hand_over};
+use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, SPREAD, STAGED, hand_over};
 use super::{Capabilities, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -143,6 +143,11 @@ impl ShmProvider {
             INLINE => {
                 let bytes = piece::inline_bytes(entry);
                 if let Some(piece) = bytes.get(..detail as usize) {
+                    hand_over(peer, entry, piece, sink);
+                }
+            }
+            SPREAD => {
+                if let Some(piece) = link.gather(entry, detail as usize) {
                     hand_over(peer, entry, piece, sink);
                 }
             }
