@@ -27,10 +27,15 @@
 !    MPI_ERR_REQUEST   a handle that names nothing (any more); a start of what is active; puts outside of the message,
 !                      over another, or not all of it
 !    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
-!                      error, with both ranks, the tag and both lengths, unless the send has completed: see below
+!                      error, with both ranks, the tag and both lengths, unless the send has completed: see below;
+!                      behind gravel_errors_return only the receiver does
 !    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
 !                      thread or a forked child; two protocols for one (peer, communicator, tag); a peer that has died
 !                      or given its message up; limits of the system
+!
+! A post, or the opening of a transfer, that is called without ierror and fails, where the error handler returns, gives a
+! request, or a transfer, that has failed: the call that ends it returns the error, and calls no handler again. With ierror it
+! gives null.
 !
 ! gravel.h says which call has which, and what calls do on communicators that are not attached: there they are MPI's.
 !
@@ -70,7 +75,7 @@ module gravel
    integer(gravel_request_kind), parameter, public :: gravel_request_null = MPI_REQUEST_NULL
    integer(gravel_transfer_kind), parameter, public :: gravel_transfer_null = 0_c_int
 
-   public :: gravel_init, gravel_attach, gravel_finalize
+   public :: gravel_init, gravel_errors_return, gravel_attach, gravel_finalize
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
    public :: gravel_post_send, gravel_wait, gravel_wait_request, gravel_waitall, gravel_f_sync_reg
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
@@ -92,6 +97,9 @@ module gravel
    interface gravel_init
       module procedure init_world, init_i4, init_i8, init_f08
    end interface
+
+   ! Right after gravel_init: call gravel_errors_return(). The program may go on after errors, as it has set MPI_ERRORS_RETURN or will:
+   ! only its receiver hears of a message that is too long, as with MPI.
 
    ! Collective over comm, after it was made and before the first message on it: call gravel_attach(comm [, ierror]). All its
    ! processes must have called gravel_init with one communicator. Does nothing for MPI_COMM_NULL, for an intercommunicator, whose
@@ -763,7 +771,8 @@ module gravel
 
    ! Codes of libgravel that have an error class of MPI; all others are MPI_ERR_OTHER.
    integer(c_int), parameter :: code_success = 0, code_communicator = 2, code_rank = 3, code_tag = 4, code_count = 5, &
-      code_datatype = 6, code_buffer = 7, code_request = 8, code_truncated = 9, code_other = 11, code_left_to_mpi = 12
+      code_datatype = 6, code_buffer = 7, code_request = 8, code_truncated = 9, code_other = 11, code_left_to_mpi = 12, &
+      code_told_already = 13
 
    interface
       function gravel_rt_init(callbacks) bind(c) result(code)
@@ -1130,6 +1139,20 @@ module gravel
          integer(c_int) :: code
       end function
 
+      subroutine gravel_rt_errors_return() bind(c)
+      end subroutine
+
+      subroutine gravel_rt_keep_failure(code, value) bind(c)
+         import :: c_int
+         integer(c_int), value :: code
+         integer(c_int), intent(inout) :: value
+      end subroutine
+
+      function gravel_rt_told_error() bind(c) result(error)
+         import :: c_int
+         integer(c_int) :: error
+      end function
+
       function gravel_rt_send_fin(transfer, request) bind(c) result(code)
          import :: c_int, c_int64_t
          integer(c_int), intent(inout) :: transfer, request
@@ -1374,7 +1397,11 @@ module gravel
 
 contains
 
-   ! ---- gravel_init, gravel_attach, gravel_finalize
+   ! ---- gravel_init, gravel_errors_return, gravel_attach, gravel_finalize
+
+   subroutine gravel_errors_return()
+      call gravel_rt_errors_return()
+   end subroutine
 
    subroutine init_world()
       integer(mpi_kind) :: ignored
@@ -1854,6 +1881,7 @@ contains
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -1869,6 +1897,7 @@ contains
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -1884,6 +1913,7 @@ contains
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -1899,6 +1929,7 @@ contains
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -1914,6 +1945,7 @@ contains
       integer(mpi_kind) :: error
       call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -1929,6 +1961,7 @@ contains
       integer(mpi_kind) :: error
       call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -1944,6 +1977,7 @@ contains
       integer(mpi_kind) :: error
       call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -1959,6 +1993,7 @@ contains
       integer(mpi_kind) :: error
       call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -1974,6 +2009,7 @@ contains
       integer(mpi_kind) :: error
       call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -1989,6 +2025,7 @@ contains
       integer(mpi_kind) :: error
       call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2004,6 +2041,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2019,6 +2057,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2034,6 +2073,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2049,6 +2089,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2064,6 +2105,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2079,6 +2121,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2094,6 +2137,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2109,6 +2153,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2124,6 +2169,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2139,6 +2185,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2154,6 +2201,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2169,6 +2217,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2184,6 +2233,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2199,6 +2249,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2214,6 +2265,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2229,6 +2281,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2244,6 +2297,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2259,6 +2313,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2274,6 +2329,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2289,6 +2345,7 @@ contains
       integer(mpi_kind) :: error
       call begin(send_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2304,6 +2361,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2319,6 +2377,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2334,6 +2393,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2349,6 +2409,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2364,6 +2425,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2379,6 +2441,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2394,6 +2457,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2409,6 +2473,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2424,6 +2489,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2439,6 +2505,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2454,6 +2521,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2469,6 +2537,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2484,6 +2553,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2499,6 +2569,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2514,6 +2585,7 @@ contains
       integer(mpi_kind) :: error
       call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2529,6 +2601,7 @@ contains
       integer(mpi_kind) :: error
       call begin(post_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2544,6 +2617,7 @@ contains
       integer(mpi_kind) :: error
       call begin(post_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2559,6 +2633,7 @@ contains
       integer(mpi_kind) :: error
       call begin(post_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2574,6 +2649,7 @@ contains
       integer(mpi_kind) :: error
       call begin(post_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2589,6 +2665,7 @@ contains
       integer(mpi_kind) :: error
       call begin(post_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2604,6 +2681,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2619,6 +2697,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2634,6 +2713,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2649,6 +2729,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2664,6 +2745,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2679,6 +2761,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2694,6 +2777,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2709,6 +2793,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2724,6 +2809,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2739,6 +2825,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2754,6 +2841,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2769,6 +2857,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2784,6 +2873,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2799,6 +2889,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2814,6 +2905,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2829,6 +2921,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2844,6 +2937,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2859,6 +2953,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2874,6 +2969,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2889,6 +2985,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2904,6 +3001,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2919,6 +3017,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2934,6 +3033,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2949,6 +3049,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2964,6 +3065,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2979,6 +3081,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2994,6 +3097,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -3009,6 +3113,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -3024,6 +3129,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -3039,6 +3145,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -3054,6 +3161,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -3069,6 +3177,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -3084,6 +3193,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i4)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -3099,6 +3209,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_bsend, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request = int(own, i8)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -3114,6 +3225,7 @@ contains
       integer(mpi_kind) :: error
       call begin(prepare_bsend, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), own, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), own)
       request%MPI_VAL = int(own, mpi_kind)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -3128,6 +3240,7 @@ contains
       integer(mpi_kind) :: error
       call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -3141,6 +3254,7 @@ contains
       integer(mpi_kind) :: error
       call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -3154,6 +3268,7 @@ contains
       integer(mpi_kind) :: error
       call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -3167,6 +3282,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -3180,6 +3296,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -3193,6 +3310,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -3206,6 +3324,7 @@ contains
       integer(mpi_kind) :: error
       call begin(wait_rcv_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -3219,6 +3338,7 @@ contains
       integer(mpi_kind) :: error
       call begin(wait_rcv_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -3232,6 +3352,7 @@ contains
       integer(mpi_kind) :: error
       call begin(wait_rcv_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -3245,6 +3366,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_request_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -3258,6 +3380,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_request_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -3271,6 +3394,7 @@ contains
       integer(mpi_kind) :: error
       call begin(snd_request_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
          narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (error /= MPI_SUCCESS .and. .not. present(ierror)) call gravel_rt_keep_failure(int(error, c_int), transfer)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -8436,6 +8560,9 @@ contains
          error = MPI_ERR_REQUEST
       case (code_truncated)
          error = MPI_ERR_TRUNCATE
+      case (code_told_already)
+         error = int(gravel_rt_told_error(), mpi_kind)
+         return
       case default
          error = MPI_ERR_OTHER
       end select

@@ -136,7 +136,7 @@ clauses! {
     UnknownProcedures = "unknown-procedures",
     /// Source that was not understood may communicate where its text may call what communicates.
     UnreadCalls = "unread-calls",
-    /// Programs that set an error handler are left alone.
+    /// Errors may be returned, or handled, where the program sets a handler for that.
     ErrorHandlers = "error-handlers",
     /// A check of an error code does nothing only where nothing else was stored in the variable since the call.
     ErrorCodesUntouched = "error-codes-untouched",

@@ -1,11 +1,12 @@
 //! The module `gravel` of the runtime: what front end and emitter have to know of it.
 
 /// Its names, sorted.
-const NAMES: [&str; 67] = [
+const NAMES: [&str; 68] = [
     "gravel_attach",
     "gravel_buffer_attached",
     "gravel_buffer_detached",
     "gravel_cancel",
+    "gravel_errors_return",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_improbe",

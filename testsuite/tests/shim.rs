@@ -113,6 +113,12 @@ fn protocols_in_fortran_with_the_module_mpi_f08() {
     fortran_program_passes_with("protocols", "-DWITH_F08", 3, &EITHER_NETWORK[1..]);
 }
 
+#[test]
+fn posts_that_fail_leave_their_errors_to_what_ends_them() {
+    fortran_program_passes_with("failed_posts", "-DWITH_MPI", 2, &EITHER_NETWORK);
+    fortran_program_passes("failed_posts", "-DWITH_F08", 2);
+}
+
 /// Open MPI reads long messages out of its sender's memory where it can, and needs no progress there: it shall not.
 #[test]
 fn waits_let_mpi_progress_and_waits_of_mpi_gravel() {

@@ -1,5 +1,5 @@
 ! Errors return, and the program looks at the code of a receive whose buffer is too short.
-! expect: kept error-handler
+! expect: without sink-wait
 program error_handler
   use mpi
   implicit none

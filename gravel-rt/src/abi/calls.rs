@@ -276,12 +276,32 @@ pub extern "C" fn gravel_rt_tile(transfer: c_int, iterations: i64, multiple: i64
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_post_os_put(transfer: c_int, buffer: *const c_void, offset: i64, count: i64) -> c_int {
     with_values("gravel_post_os_put", |runtime, values| {
+        if values.has_kept(transfer) {
+            return Ok(());
+        }
         let transfer = values.transfer(transfer);
         if nothing_is_put(transfer) {
             return Ok(());
         }
         blaming(runtime, transfer, |runtime| runtime.put(transfer, buffer.expose_provenance(), offset, count))
     })
+}
+
+/// The value of an operation whose post has failed without an argument for its error, which MPI calls `code`: what ends the
+/// operation returns that. The value is left as it is where no runtime can keep anything.
+///
+/// # Safety
+/// `value` must be null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_keep_failure(code: c_int, value: *mut c_int) {
+    if guard::gravel_rt_is_running() == 0 {
+        return;
+    }
+    with_values("gravel_rt_keep_failure", |_, values| {
+        // SAFETY: passed on.
+        *unsafe { result(value, "value")? } = values.of_failed(Error::ToldAlready { code }.into())?;
+        Ok(())
+    });
 }
 
 /// `gravel_send_fin`. The transfer becomes null, even if the message was incomplete; but one whose message MPI carries stays:
@@ -302,6 +322,10 @@ pub unsafe extern "C" fn gravel_rt_send_fin(transfer: *mut c_int, request: *mut 
         let value = std::mem::replace(transfer, NO_TRANSFER);
         if value == NO_TRANSFER {
             return Ok(());
+        }
+        if let Some(kept) = values.take_kept(value) {
+            values.end(value);
+            return kept.map(drop);
         }
         match blaming(runtime, handle, |runtime| runtime.send_fin(handle)) {
             Ok(ended) => *request = values.turn(value, ended)?,

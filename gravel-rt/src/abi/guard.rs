@@ -1,6 +1,6 @@
 //! The one runtime of the process, and the way in and out of every call.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -15,6 +15,8 @@ thread_local! {
     /// The runtime lives with the thread that called `gravel_init`, which makes all calls (MPI_THREAD_FUNNELED).
     static RUNTIME: RefCell<Option<Served>> = const { RefCell::new(None) };
     static LAST_ERROR: RefCell<CString> = RefCell::default();
+    /// What MPI called the last error that [`Error::ToldAlready`] was returned for.
+    static TOLD_ALREADY: Cell<c_int> = const { Cell::new(0) };
 }
 
 /// The thread whose [`RUNTIME`] holds a runtime, and where that is: so that its calls need not look it up.
@@ -185,9 +187,21 @@ pub extern "C" fn gravel_rt_stand_for_mpi() {
     STANDS_FOR_MPI.store(true, Ordering::Relaxed);
 }
 
+/// The program may go on after errors of its calls. Does nothing where no runtime is there.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_errors_return() {
+    if gravel_rt_is_running() != 0 {
+        with_runtime("gravel_errors_return", Runtime::errors_return);
+    }
+}
+
 /// Reports an error.
 #[cold]
 pub(super) fn fail(name: &str, error: &Error) -> i32 {
+    if let Error::ToldAlready { code } = *error {
+        TOLD_ALREADY.set(code);
+        return error.code() as i32;
+    }
     if matches!(error, Error::LeftToMpi) {
         // The MPI side makes MPI's call: nothing has failed.
         return error.code() as i32;
@@ -201,6 +215,12 @@ pub(super) fn fail(name: &str, error: &Error) -> i32 {
     let text = CString::new(format!("{name}: {error}").replace('\0', "?")).unwrap_or_default();
     LAST_ERROR.with(|last| *last.borrow_mut() = text);
     error.code() as i32
+}
+
+/// What MPI calls the error of the operation that the last failed call has ended, whose post was told of it.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_told_error() -> c_int {
+    TOLD_ALREADY.get()
 }
 
 /// The text of this thread's last error, valid until its next one.

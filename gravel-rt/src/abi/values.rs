@@ -265,6 +265,20 @@ impl Values {
         !self.kept.is_empty()
     }
 
+    /// A value for an operation that could not be begun: what ends it returns this error.
+    #[cold]
+    pub(super) fn of_failed(&mut self, error: Box<Error>) -> Result<c_int> {
+        let value = self.insert(Handle::OVER)?;
+        self.keep(value, Err(error));
+        Ok(value)
+    }
+
+    /// Whether the value is that of an operation whose outcome is kept.
+    #[inline(always)]
+    pub(super) fn has_kept(&self, value: c_int) -> bool {
+        self.keeps_any() && self.kept(value).is_some()
+    }
+
     /// Keeps the outcome of a request until it is waited for.
     pub(super) fn keep(&mut self, value: c_int, outcome: Result<Completion>) {
         self.kept.push(Kept { value, outcome });
@@ -367,6 +381,18 @@ mod tests {
         let mut values = Values::new(NULL);
         assert_eq!(values.of_request(Handle::NULL), Ok(OVER));
         assert_eq!((values.handle(OVER), values.end(OVER), values.live), (Handle::OVER, NULL, 0));
+    }
+
+    #[test]
+    fn what_could_not_be_begun_is_over_and_tells_why_once() {
+        let mut values = Values::new(NULL);
+        let error = || Box::new(Error::ToldAlready { code: 6 });
+        let failed = values.of_failed(error()).unwrap();
+        assert!(is_own(failed) && values.is_settled(failed) && values.has_kept(failed));
+        assert!(!values.has_kept(NULL) && !values.has_kept(NO_TRANSFER));
+        assert_eq!(values.handles(&[failed]), [Handle::OVER]);
+        assert_eq!((values.end(failed), values.take_kept(failed)), (NULL, Some(Err(error()))));
+        assert_eq!((values.live, values.take_kept(failed)), (0, None));
     }
 
     #[test]

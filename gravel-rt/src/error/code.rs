@@ -30,4 +30,6 @@ pub enum Code {
     Other = 11,
     /// Nothing has failed: the communicator is not attached, and the MPI side makes MPI's call.
     LeftToMpi = 12,
+    /// The operation was never begun; the error handler has heard of it.
+    ToldAlready = 13,
 }

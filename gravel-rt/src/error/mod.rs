@@ -46,6 +46,13 @@ pub enum Error {
     /// The communicator of a call is not attached, so the call is MPI's. The interface of C and Fortran makes it; nobody is told.
     #[error("the communicator is not attached: the call is MPI's")]
     LeftToMpi,
+    /// A post, or the opening of a transfer, has failed without an argument for its error, which went to the error handler. What
+    /// ends the operation returns it, and tells no handler again.
+    #[error("the operation could not be begun: its post has failed with error {code} of MPI")]
+    ToldAlready {
+        /// MPI's code of the error.
+        code: i32,
+    },
     /// MPI's own requests, or null handles, look like those of Gravel.
     #[error(
         "a handle of this MPI lies where the requests of Gravel do: programs cannot hold both in the same variables, so Gravel \
@@ -390,6 +397,7 @@ impl Error {
                 Code::Communicator
             }
             Self::LeftToMpi => Code::LeftToMpi,
+            Self::ToldAlready { .. } => Code::ToldAlready,
             Self::InvalidRank { .. } => Code::Rank,
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
             Self::InvalidCount { .. } | Self::BlocksDiffer { .. } => Code::Count,

@@ -136,6 +136,11 @@ impl Runtime {
     /// requests that can be completed is the one at the lowest place, and only its receiver hears of a message that is too long.
     pub fn stand_for_mpi(&mut self) -> Result<()> {
         self.takes_turns = false;
+        self.errors_return()
+    }
+
+    /// The program goes on after errors: only its receiver hears of a message that is too long, as with MPI.
+    pub fn errors_return(&mut self) -> Result<()> {
         self.shared.lock()?.state.only_receivers_hear = true;
         Ok(())
     }

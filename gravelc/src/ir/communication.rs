@@ -219,6 +219,22 @@ impl CompletionKind {
     }
 }
 
+/// What a call has to do with error handlers (MPI 4.0, section 9.3). Those of files and windows are no matter of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorHandling {
+    /// Nothing.
+    Unconcerned,
+    /// From then on errors go to a handler, such as `MPI_ERRORS_RETURN`.
+    Sets {
+        /// The position of the argument that says which; `None` where the arguments could not be understood.
+        handler: Option<usize>,
+    },
+    /// It makes a handler out of a procedure of the program.
+    Makes,
+    /// It calls a handler.
+    Calls,
+}
+
 /// What a call of MPI does.
 #[derive(Debug, Clone)]
 pub enum Operation {
@@ -350,8 +366,8 @@ pub enum Operation {
         counts: Vec<usize>,
         /// Its part in point-to-point communication.
         participation: Participation,
-        /// It makes or sets an error handler: from then on errors need not end the program.
-        concerns_error_handlers: bool,
+        /// What it has to do with error handlers.
+        error_handling: ErrorHandling,
         /// What it is, for the report, such as "a probe" or "a collective operation".
         description: String,
     },

@@ -23,8 +23,8 @@ mod untouchable;
 
 pub use aliases::Aliases;
 pub use communication::{
-    BufferRoom, Communication, CompletionKind, Direction, MatchedReceive, Message, Operation, Participation, Partner,
-    SendMode, Status, Wrapper,
+    BufferRoom, Communication, CompletionKind, Direction, ErrorHandling, MatchedReceive, Message, Operation,
+    Participation, Partner, SendMode, Status, Wrapper,
 };
 pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};

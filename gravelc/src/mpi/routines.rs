@@ -70,8 +70,19 @@ pub enum Action {
     ConcernsParts,
     /// May match any message, or complete requests; the text describes it.
     MayAnything(&'static str),
-    /// Likewise: it makes or sets an error handler.
-    ErrorHandler,
+    /// It has this to do with error handlers.
+    ErrorHandler(HandlerAction),
+}
+
+/// What a routine does with an error handler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandlerAction {
+    /// Errors go to the handler `errhandler` from then on.
+    Sets,
+    /// Makes one.
+    Makes,
+    /// Calls one.
+    Calls,
 }
 
 /// What MPI calls functions of the program for.
@@ -276,7 +287,9 @@ fn action(words: &'static str) -> Option<Action> {
         ("exposes", "") => MayAnything(ONE_SIDED),
         ("one-sided", "") => ApartAnywhere(ONE_SIDED),
         ("generalized", "") => MayAnything("a generalized request"),
-        ("error-handler", "") => ErrorHandler,
+        ("error-handler", "sets") => ErrorHandler(HandlerAction::Sets),
+        ("error-handler", "makes") => ErrorHandler(HandlerAction::Makes),
+        ("error-handler", "calls") => ErrorHandler(HandlerAction::Calls),
         ("tool", "") => ApartAnywhere("MPI's interface for tools"),
         ("tool-callback", "") => MayAnything("a callback of MPI's interface for tools"),
         ("initialize", "") => Initialize,

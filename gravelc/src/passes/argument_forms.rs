@@ -20,6 +20,7 @@ use crate::ir::{
 };
 
 use self::types::{Value, value_of};
+use crate::analysis::messages::error_handling::may_be_returned;
 use crate::analysis::messages::requests_in_objects::component_named;
 
 /// What the runtime's interfaces demand of an argument.
@@ -67,11 +68,13 @@ pub struct Misfit {
 /// `None` if nothing is to be changed.
 pub fn with_fitting_arguments(program: &Program) -> Option<Program> {
     let mut changed: Option<Program> = None;
+    let errors_return = may_be_returned(program);
     for (id, body) in program.procedures() {
         for (index, statement) in body.statements.iter().enumerate() {
             let StatementKind::Communication(communication) = &statement.kind else { continue };
             let mut fitting = communication.clone();
-            let has_other_requests = several_requests::fit(body, &mut fitting.operation);
+            let tells_of_error = errors_return && fitting.error.is_some();
+            let has_other_requests = several_requests::fit(body, &mut fitting.operation, tells_of_error);
             let given: Vec<bool> = arguments(&mut fitting).into_iter().map(|found| fit(body, found)).collect();
             if has_other_requests || given.contains(&true) {
                 let copy = changed.get_or_insert_with(|| program.clone());

@@ -1,9 +1,9 @@
 //! Checks of error codes that never find an error.
 //!
-//! A program that sets no error handler never gets the code of an error from MPI: the error ends it (MPI 4.0, 9.3). So behind a
-//! call of MPI `if (ierr /= mpi_success) stop` does nothing, nor does `call check(ierr, 'text')` where the procedure looks at the
-//! code before it does anything else. Such checks stand behind every call of many programs, and what they would do in case of an
-//! error (print, stop, abort) would keep everything in its place.
+//! A program that sets no error handler but the fatal ones never gets the code of an error from MPI: the error ends it (MPI 4.0,
+//! 9.3). So behind a call of MPI `if (ierr /= mpi_success) stop` does nothing, nor does `call check(ierr, 'text')` where the
+//! procedure looks at the code before it does anything else. Such checks stand behind every call of many programs, and what they
+//! would do in case of an error (print, stop, abort) would keep everything in its place.
 //!
 //! What is known of a variable comes from the last thing above in the same block, or in a block around, that could have
 //! written it: a call of MPI whose error code it takes. Loops are not left on the way up, and where control may come from
@@ -14,6 +14,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::facts::Facts;
+use crate::analysis::messages::error_handling::Errors;
 use crate::analysis::program::contents::is_messaging_constant;
 use crate::analysis::program::outside::Outside;
 use crate::ir::{
@@ -50,18 +51,7 @@ pub fn with_idle_error_checks(outside: Outside) -> Option<Program> {
 
 /// Does nothing in the program, or outside of it, ask MPI to return errors?
 fn errors_end_the_program(facts: &Facts) -> bool {
-    if Clause::ErrorHandlers.is_off() {
-        return true;
-    }
-    let sets_handler = |kind: &StatementKind| match kind {
-        StatementKind::Communication(communication) => match &communication.operation {
-            Operation::Other { concerns_error_handlers, .. } => *concerns_error_handlers,
-            _ => false,
-        },
-        _ => false,
-    };
-    let mut statements = facts.program.procedures.iter().flat_map(|procedure| &procedure.statements);
-    !statements.any(|statement| sets_handler(&statement.kind)) && facts.is_closed_world()
+    Clause::ErrorHandlers.is_off() || facts.is_closed_world() && *facts.errors() == Errors::EndTheProgram
 }
 
 /// Is it a call of MPI that stores the code of an error?

@@ -10,21 +10,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::messages::error_handling::may_be_returned;
 use crate::analysis::messages::wrappers::{Translation, WrapperBody, constants_in, module_of, module_of_constant};
 use crate::analysis::program::calls::{OtherCallers, call_sites};
 use crate::analysis::program::outside::Outside;
-use crate::ir::{Communication, MessagingNames, ProcedureId, Program, StatementId, StatementKind, Symbol};
+use crate::ir::{Communication, MessagingNames, Procedure, ProcedureId, Program, StatementId, StatementKind, Symbol};
 use crate::mutations::Clause;
 
 /// The program in which calls of procedures that only call MPI count as calls of MPI; `None` if there are none.
 pub fn with_wrapper_calls(program: &Program) -> Option<Program> {
     let mut resolved: Option<Program> = None;
     let mut done: BTreeSet<ProcedureId> = BTreeSet::new();
+    let errors_return = may_be_returned(program);
+    let only_calls =
+        |procedure: &Procedure| WrapperBody::of(procedure).is_some_and(|body| !body.checks_error || !errors_return);
     // A procedure that only calls such a procedure is one in the next round.
     loop {
         let current = resolved.as_ref().unwrap_or(program);
-        let new =
-            current.procedures().filter(|(id, procedure)| !done.contains(id) && WrapperBody::of(procedure).is_some());
+        let new = current.procedures().filter(|(id, procedure)| !done.contains(id) && only_calls(procedure));
         let new: BTreeSet<ProcedureId> = new.map(|(id, _)| id).collect();
         if new.is_empty() {
             return resolved;

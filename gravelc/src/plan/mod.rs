@@ -342,6 +342,8 @@ pub struct Step {
 pub enum StepOperation {
     /// Start the runtime on the world communicator.
     Initialize,
+    /// Tell the runtime that the program may go on after errors.
+    ReturnErrors,
     /// End the runtime.
     Finalize,
     /// Attach the runtime to the communicator that `origin` makes.

@@ -77,7 +77,7 @@ reason_codes! {
     UnreadSource = "unread-source",
     /// `MPI_Init` or `MPI_Finalize` is not in the given files.
     NoInitialize = "no-initialize",
-    /// The program sets an error handler.
+    /// The program goes on after errors, and something depends on where a call fails.
     ErrorHandler = "error-handler",
     /// Threads may touch the buffer.
     Threads = "threads",

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::messages::error_handling::Errors;
 use crate::analysis::messages::matching::{Class, CommunicatorFact, TagFact};
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::{Callee, Communication, Operation, ProcedureId, Program, Span, StatementKind};
@@ -173,7 +174,12 @@ impl Decisions<'_> {
                     }
                     _ => continue,
                 };
-                steps.push(Step { procedure, position, origin: statement, guard: None, operation });
+                let starts = matches!(operation, StepOperation::Initialize);
+                let step = |operation| Step { procedure, position, origin: statement, guard: None, operation };
+                steps.push(step(operation));
+                if starts && matches!(self.facts.errors(), Errors::MayBeReturned(_)) {
+                    steps.push(step(StepOperation::ReturnErrors));
+                }
             }
         }
         steps

@@ -39,6 +39,7 @@ use super::rules::arrival::arrival_obstacle;
 use super::rules::awaited_buffers::{one_for_each_buffer, posted_buffer};
 use super::rules::footprint::{Footprint, conflicts_of, message_footprint, unrepeatable_argument, with_request};
 use super::rules::hidden_names::hidden_symbol;
+use super::rules::late_codes::late_code;
 use super::rules::leaving_branches::{ends_with_run, is_inside, is_posted_beside, is_unused, stays_inside};
 use super::rules::message_order::opening_obstacle;
 use super::rules::movement::Surroundings;
@@ -104,7 +105,18 @@ impl WaitPlacer<'_> {
         let Some(communication) = self.facts.communication(site) else {
             return waits;
         };
-        match &communication.operation {
+        let operation = &communication.operation;
+        let tells = matches!(operation, Operation::Receive { request: None, .. } | Operation::Wait { .. });
+        if (tells || matches!(operation, Operation::WaitAll { .. }))
+            && let Some(reason) = late_code(self.facts, site)
+        {
+            match tells {
+                true => waits.sunk = Some(Err(reason)),
+                false => waits.split = Some(Err(reason)),
+            }
+            return waits;
+        }
+        match operation {
             Operation::Receive { request: None, status, .. } => {
                 waits.sunk = Some(self.place_receive(site, status, &mut waits.missed));
             }

@@ -107,7 +107,9 @@ pub struct Class {
 pub fn communicator_fact(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> CommunicatorFact {
     match facts.value(procedure, expression) {
         Value::Communicators(sources) => CommunicatorFact::OneOf(sources),
-        Value::Nothing | Value::Integers(_) | Value::Datatypes(_) | Value::Anything => CommunicatorFact::Unknown,
+        Value::Nothing | Value::Integers(_) | Value::Datatypes(_) | Value::ErrorHandlers(_) | Value::Anything => {
+            CommunicatorFact::Unknown
+        }
     }
 }
 
@@ -119,7 +121,9 @@ pub fn tag_facts(facts: &Facts, procedure: ProcedureId, expression: &Expression)
     match facts.value(procedure, expression) {
         Value::Integers(tags) if tags.iter().all(|&tag| tag >= 0) => tags.into_iter().map(TagFact::Constant).collect(),
         Value::Integers(_) => vec![TagFact::Any],
-        Value::Nothing | Value::Communicators(_) | Value::Datatypes(_) | Value::Anything => vec![TagFact::Unknown],
+        Value::Nothing | Value::Communicators(_) | Value::Datatypes(_) | Value::ErrorHandlers(_) | Value::Anything => {
+            vec![TagFact::Unknown]
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 pub mod callers_view;
 pub mod datatypes;
 pub mod effect_order;
+pub mod error_codes;
+pub mod error_handling;
 pub mod followed_requests;
 pub mod handed_messages;
 pub mod handed_variables;

@@ -147,7 +147,7 @@ fn creation(
 ) -> Creation {
     let parents = parent.and_then(|parent| match values.of_expression(program, site.procedure, parent) {
         Value::Communicators(sources) => Some(sources),
-        Value::Nothing | Value::Integers(_) | Value::Datatypes(_) | Value::Anything => None,
+        Value::Nothing | Value::Integers(_) | Value::Datatypes(_) | Value::ErrorHandlers(_) | Value::Anything => None,
     });
     let body = program.procedure(site.procedure);
     let is_unconditional = body.body.contains(&site.statement)

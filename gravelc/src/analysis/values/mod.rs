@@ -72,6 +72,32 @@ pub enum DatatypeSource {
     CreatedAt(SiteId),
 }
 
+/// A predefined error handler (MPI 4.0, section 9.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ErrorHandler {
+    /// `MPI_ERRORS_ARE_FATAL`, which every communicator has that nothing else was set for, and `MPI_ERRORS_ABORT`: an error ends
+    /// the program.
+    Fatal,
+    /// `MPI_ERRORS_RETURN`: the call returns the error's code.
+    Return,
+}
+
+impl ErrorHandler {
+    /// The one with this name, in lower case.
+    pub fn predefined(name: &str) -> Option<Self> {
+        match name {
+            "mpi_errors_are_fatal" | "mpi_errors_abort" => Some(Self::Fatal),
+            "mpi_errors_return" => Some(Self::Return),
+            _ => None,
+        }
+    }
+
+    /// Does an error end the program?
+    pub fn is_fatal(self) -> bool {
+        self == Self::Fatal
+    }
+}
+
 /// What an expression can have as its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
@@ -83,6 +109,8 @@ pub enum Value {
     Communicators(BTreeSet<CommunicatorSource>),
     /// One of these datatypes.
     Datatypes(BTreeSet<DatatypeSource>),
+    /// One of these error handlers.
+    ErrorHandlers(BTreeSet<ErrorHandler>),
     /// Not known.
     Anything,
 }
@@ -112,7 +140,10 @@ impl Value {
             "mpi_comm_null" => Value::Nothing,
             "mpi_datatype_null" => Value::Nothing,
             _ if element.bytes.is_some() => Value::datatype(DatatypeSource::Predefined(element)),
-            _ => Value::Anything,
+            _ => match ErrorHandler::predefined(name) {
+                Some(handler) => Value::ErrorHandlers(BTreeSet::from([handler])),
+                None => Value::Anything,
+            },
         }
     }
 
@@ -130,6 +161,10 @@ impl Value {
             (Value::Datatypes(mut one), Value::Datatypes(other)) => {
                 one.extend(other);
                 Value::Datatypes(one)
+            }
+            (Value::ErrorHandlers(mut one), Value::ErrorHandlers(other)) => {
+                one.extend(other);
+                Value::ErrorHandlers(one)
             }
             (Value::Integers(numbers), Value::Datatypes(handles))
             | (Value::Datatypes(handles), Value::Integers(numbers))
@@ -381,7 +416,9 @@ impl Values {
                 Value::Integers(found) => numbers.push(found),
                 Value::Nothing if needs_values => return Value::Nothing,
                 Value::Nothing => return Value::Anything,
-                Value::Communicators(_) | Value::Datatypes(_) | Value::Anything => return Value::Anything,
+                Value::Communicators(_) | Value::Datatypes(_) | Value::ErrorHandlers(_) | Value::Anything => {
+                    return Value::Anything;
+                }
             }
         }
         let known = all_results(&numbers, &|values| match (&expression.kind, values) {
@@ -402,7 +439,9 @@ impl Values {
             let numbers = match self.of_symbol(program, procedure, variable) {
                 Value::Integers(numbers) => numbers,
                 Value::Nothing => return Value::Nothing,
-                Value::Communicators(_) | Value::Datatypes(_) | Value::Anything => return Value::Anything,
+                Value::Communicators(_) | Value::Datatypes(_) | Value::ErrorHandlers(_) | Value::Anything => {
+                    return Value::Anything;
+                }
             };
             if results.len() * numbers.len() > MOST_NUMBERS {
                 return Value::Anything;

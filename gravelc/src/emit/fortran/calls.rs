@@ -294,6 +294,7 @@ impl<'a> Writer<'a> {
     ) -> Result<Vec<String>, EmitError> {
         let statement = match operation {
             StepOperation::Initialize => self.initialize(),
+            StepOperation::ReturnErrors => "call gravel_errors_return()".to_string(),
             StepOperation::Finalize => "call gravel_finalize()".to_string(),
             StepOperation::Attach => match &self.communication(origin, "a communicator")?.operation {
                 Operation::CreateCommunicator { created, .. } => format!("call gravel_attach({})", self.text(created)),

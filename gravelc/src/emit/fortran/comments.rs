@@ -68,6 +68,9 @@ impl Writer<'_> {
             (StepOperation::Initialize, _) => {
                 return "! gravel: the runtime starts after MPI".to_string();
             }
+            (StepOperation::ReturnErrors, _) => {
+                return "! gravel: the program may go on after errors".to_string();
+            }
             (StepOperation::Finalize, _) => {
                 return "! gravel: the runtime ends before MPI".to_string();
             }

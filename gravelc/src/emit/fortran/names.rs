@@ -196,6 +196,7 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
             [variables_of(wait), own.to_vec()].concat()
         }
         StepOperation::Initialize
+        | StepOperation::ReturnErrors
         | StepOperation::Finalize
         | StepOperation::Attach
         | StepOperation::CallTwin

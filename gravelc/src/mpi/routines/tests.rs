@@ -85,8 +85,15 @@ fn what_is_not_known_may_do_anything() {
 #[test]
 fn what_may_meet_messages_or_run_code_of_the_program_is_not_apart() {
     let action = |name: &str| find(name).action;
-    assert_eq!(action("mpi_comm_set_errhandler"), Action::ErrorHandler);
-    assert_eq!(action("mpi_comm_create_errhandler"), Action::ErrorHandler);
+    for (name, expected) in [
+        ("mpi_comm_set_errhandler", HandlerAction::Sets),
+        ("mpi_errhandler_set", HandlerAction::Sets),
+        ("mpi_comm_create_errhandler", HandlerAction::Makes),
+        ("mpi_errhandler_create", HandlerAction::Makes),
+        ("mpi_comm_call_errhandler", HandlerAction::Calls),
+    ] {
+        assert_eq!(action(name), Action::ErrorHandler(expected));
+    }
     assert_eq!(action("mpi_win_create"), Action::MayAnything("one-sided communication"));
     assert_eq!(action("mpi_win_shared_query"), Action::MayAnything("one-sided communication"));
     assert_eq!(action("mpi_grequest_start"), Action::MayAnything("a generalized request"));

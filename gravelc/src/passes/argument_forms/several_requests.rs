@@ -7,15 +7,16 @@ use super::put_together;
 
 /// Gives the operation a form that the runtime's calls take and that means the same. Has it changed?
 ///
-/// A wait for one request that is a variable by itself is the wait for it. With an element of an array with two dimensions all that
+/// A wait for one request that is a variable by itself is the wait for it, but where the call tells of its error
+/// (`tells_of_error`): it has a code of its own for that (MPI 4.0, section 3.7.5). With an element of an array with two dimensions all that
 /// follow it are meant, as they lie: a part of its column where they are in that, else all columns from there on, if it begins one.
-pub(super) fn fit(body: &Procedure, operation: &mut Operation) -> bool {
+pub(super) fn fit(body: &Procedure, operation: &mut Operation, tells_of_error: bool) -> bool {
     let Operation::WaitAll { count, requests, statuses } = operation else { return false };
     match &requests.kind {
         ExpressionKind::Symbol(variable) => {
             let symbol = body.symbol(*variable);
             let is_one = symbol.class == SymbolClass::Variable && symbol.shape == Shape::Scalar;
-            if !is_one || number(body, count) != Some(1) {
+            if !is_one || tells_of_error || number(body, count) != Some(1) {
                 return false;
             }
             // Of an array for several, the first one; what is no array of statuses does not fit in any way.

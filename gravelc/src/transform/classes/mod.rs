@@ -17,11 +17,12 @@ use std::collections::BTreeMap;
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::messages::error_handling::Errors;
 use crate::analysis::messages::matching::{Class, reach_of_called_back};
 use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, MatchedReceive, Message, Operation, Participation,
-    Partner, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable, UntouchableCause,
+    Callee, Communication, Direction, ErrorHandling, Expression, ExpressionKind, MatchedReceive, Message, Operation,
+    Participation, Partner, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable, UntouchableCause,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -82,12 +83,11 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
                 initializes |= is_initialize;
                 finalizes |= !is_initialize;
             }
-            Operation::Other { concerns_error_handlers: true, .. } if !Clause::ErrorHandlers.is_off() => {
-                let message = format!("{} replaces the error handler", communication.routine);
-                return Some(Reason::at(ReasonCode::ErrorHandler, statement.span, message));
-            }
             _ => {}
         }
+    }
+    if let Errors::AreHandled { span, why } = facts.errors() {
+        return Some(Reason::at(ReasonCode::ErrorHandler, *span, why));
     }
     if let Some(span) = first_gravel_call(facts) {
         return Some(Reason::at(ReasonCode::AlreadyTransformed, span, "the program calls Gravel already"));
@@ -224,14 +224,20 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         Operation::Receive { message, .. } => message_obstacle(facts, site, message)
             .or_else(|| late_argument_obstacle(facts, site))
             .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
-        Operation::SendReceive { send, receive, in_one_buffer, .. } => message_obstacle(facts, site, send)
+        Operation::SendReceive { send, receive, in_one_buffer, .. } => half_obstacle(facts, site)
+            .or_else(|| message_obstacle(facts, site, send))
             .or_else(|| message_obstacle(facts, site, receive))
             .or_else(|| late_argument_obstacle(facts, site))
             .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer)),
         Operation::Prepare { message, mode, .. } => {
             message_obstacle(facts, site, message).or_else(|| preparation_obstacle(facts, site, message, *mode))
         }
-        Operation::Other { concerns_error_handlers: true, .. } if Clause::ErrorHandlers.is_off() => None,
+        Operation::Other { error_handling: ErrorHandling::Makes | ErrorHandling::Calls, .. } => {
+            return match facts.errors() {
+                Errors::AreHandled { span, why } => Some(Reason::at(ReasonCode::ErrorHandler, *span, why)),
+                Errors::EndTheProgram | Errors::MayBeReturned(_) => None,
+            };
+        }
         // A message that a probe takes can only be received by the runtime.
         Operation::Other { participation: Participation::Probes { takes, .. }, .. } => {
             let open = facts.open_world().filter(|_| *takes);
@@ -292,6 +298,18 @@ fn cancelled_send(facts: &Facts, site: SiteId, communication: &Communication) ->
     }
     let is_send = |post: &SiteId| facts.communication(*post).is_some_and(|found| found.goes(Direction::Sent));
     posts_completed_at(facts, site).into_iter().find(is_send)
+}
+
+/// Why a call that sends and receives at once stays with MPI: where errors are returned, one that fails does neither, but of two
+/// operations that take its place one may fail alone.
+fn half_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
+    let Errors::MayBeReturned(handler) = facts.errors() else { return None };
+    let line = facts.program.line(*handler);
+    let routine = &facts.communication(site)?.routine;
+    let message =
+        format!("the error handler at line {line} lets the program go on after errors, and {routine} fails as a whole");
+    let span = facts.procedure(site.procedure).statement(site.statement).span;
+    Some(Reason::at(ReasonCode::ErrorHandler, span, message))
 }
 
 fn unsupported(communication: &Communication, span: Span) -> Option<Reason> {

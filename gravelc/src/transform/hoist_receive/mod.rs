@@ -17,6 +17,7 @@ mod way_up;
 
 use super::found::{Found, Hoisted, Place};
 use super::rules::footprint::{Footprint, message_footprint, with_request};
+use super::rules::late_codes::late_code;
 use super::rules::released_sends::released_obstacle;
 use super::rules::replacement::staying_obstacle;
 use super::rules::synchronous::{effect_above, stays_in_procedure};
@@ -45,6 +46,9 @@ fn hoist(context: &Context, site: SiteId) -> Result<Hoisted, Reason> {
     context.is_enabled(Transformation::HoistReceive, site)?;
     staying_obstacle(context.facts, site).map_or(Ok(()), Err)?;
     released_obstacle(context.facts, site).map_or(Ok(()), Err)?;
+    if context.facts.communication(site).is_some_and(|found| found.posted_request().is_some()) {
+        late_code(context.facts, site).map_or(Ok(()), Err)?;
+    }
     let footprint = message_footprint(context.facts, site, Direction::Received)?;
     let messages = context.message_order();
     let surroundings = context.surroundings(site.procedure);

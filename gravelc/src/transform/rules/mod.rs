@@ -8,6 +8,7 @@ pub mod early_values;
 pub mod footprint;
 pub mod hidden_names;
 pub mod known_calls;
+pub mod late_codes;
 pub mod leaving_branches;
 pub mod loop_variables;
 pub mod message_order;

@@ -8,8 +8,8 @@ use crate::analysis::testing::{
     Builder, INTEGER, ONLY, REAL, add, element, expression, int, less, multiply, subtract, var,
 };
 use crate::ir::{
-    ArrayDimension, BinaryOperator, Callee, CompletionKind, Datatype, Dimension, Extent, Lmad, Message, Operation,
-    Participation, Partner, Polynomial, SendMode, Shape, StatementKind, Status, Storage,
+    ArrayDimension, BinaryOperator, Callee, CompletionKind, Datatype, Dimension, ErrorHandling, Extent, Lmad, Message,
+    Operation, Participation, Partner, Polynomial, SendMode, Shape, StatementKind, Status, Storage,
 };
 
 #[cfg(feature = "fortran")]
@@ -403,7 +403,7 @@ fn messages_touch_their_buffers_and_waits_those_of_their_requests() {
         counts: Vec::new(),
         arguments: vec![int(2), var(request), var(another)],
         participation: Participation::May { tags: vec![], communicator: None },
-        concerns_error_handlers: false,
+        error_handling: ErrorHandling::Unconcerned,
         description: "a completion".to_owned(),
     };
     let wait_all = builder.communicate("mpi_waitall", every);

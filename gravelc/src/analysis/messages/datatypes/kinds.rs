@@ -88,7 +88,7 @@ impl<'f, 'p> Search<'f, 'p> {
             Value::Datatypes(sources) => sources,
             Value::Nothing => return Ok(()),
             Value::Integers(numbers) if numbers.iter().all(is_no_datatype) => return Ok(()),
-            Value::Integers(_) | Value::Communicators(_) | Value::Anything => {
+            Value::Integers(_) | Value::Communicators(_) | Value::ErrorHandlers(_) | Value::Anything => {
                 return self.any_that_is_made(procedure, handle);
             }
         };

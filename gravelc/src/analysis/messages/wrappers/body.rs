@@ -3,7 +3,8 @@
 //! - It computes numbers for the arguments, in variables of its own, before the call.
 //! - It leaves the call out under a condition: `if (n > 0) call ...`, `if (to < 0) return`.
 //! - It looks after the call whether there was an error, and does anything then. That never happens: the code of an error
-//!   is returned only where the program has set an error handler (MPI 4.0, 9.3), and such programs are left alone.
+//!   is returned only where the program has set an error handler (MPI 4.0, 9.3); there a procedure with such a check does more
+//!   than the call.
 
 use std::collections::BTreeMap;
 
@@ -33,6 +34,8 @@ pub struct WrapperBody<'p> {
     pub guards: Vec<Guard<'p>>,
     /// The procedure's own variables that have these values at the call; they may name earlier ones.
     pub locals: BTreeMap<SymbolId, &'p Expression>,
+    /// It looks whether there was an error.
+    pub checks_error: bool,
 }
 
 impl<'p> WrapperBody<'p> {
@@ -45,9 +48,11 @@ impl<'p> WrapperBody<'p> {
         if !is_one_call || procedure.untouchable.is_some() {
             return None;
         }
-        let mut reader = Reader { procedure, call: None, guards: Vec::new(), locals: BTreeMap::new() };
+        let mut reader =
+            Reader { procedure, call: None, guards: Vec::new(), locals: BTreeMap::new(), checks_error: false };
         reader.block(&procedure.body, true)?;
-        Some(Self { call: reader.call?, guards: reader.guards, locals: reader.locals })
+        let Reader { call, guards, locals, checks_error, .. } = reader;
+        Some(Self { call: call?, guards, locals, checks_error })
     }
 
     /// Can all values be worked out also where the call is not made, and the conditions in any order? A condition may
@@ -85,6 +90,7 @@ struct Reader<'p> {
     call: Option<StatementId>,
     guards: Vec<Guard<'p>>,
     locals: BTreeMap<SymbolId, &'p Expression>,
+    checks_error: bool,
 }
 
 impl<'p> Reader<'p> {
@@ -113,7 +119,10 @@ impl<'p> Reader<'p> {
                         return None;
                     }
                     match self.call {
-                        Some(call) => self.is_error_check(call, block, &arm.condition).then_some(())?,
+                        Some(call) => {
+                            self.is_error_check(call, block, &arm.condition).then_some(())?;
+                            self.checks_error = true;
+                        }
                         None => self.guard(&arm.condition, &arm.body)?,
                     }
                 }

@@ -68,7 +68,7 @@ impl<'p> Translation<'p> {
         else {
             return None;
         };
-        let body = WrapperBody { call: inner, guards: Vec::new(), locals: BTreeMap::new() };
+        let body = WrapperBody { call: inner, guards: Vec::new(), locals: BTreeMap::new(), checks_error: false };
         let fits = *called == callee && arguments.len() == wrapper.dummies.len();
         fits.then_some(Self { program, wrapper, wrapper_id, body, call, caller, arguments, keeps_constants: true })
     }

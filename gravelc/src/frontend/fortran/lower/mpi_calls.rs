@@ -6,13 +6,13 @@ use super::super::text::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use crate::ir::{
-    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, MatchedReceive,
-    Message, MessagingNames, Operation, Participation, Partner, ProcedureId, SendMode, Shape, Span, StatementKind,
-    Status, SymbolClass,
+    Callee, Communication, Datatype, DatatypeConstructor, Direction, ErrorHandling, Expression, ExpressionKind,
+    MatchedReceive, Message, MessagingNames, Operation, Participation, Partner, ProcedureId, SendMode, Shape, Span,
+    StatementKind, Status, SymbolClass,
 };
 use crate::mpi::datatypes::predefined;
 use crate::mpi::routines;
-use crate::mpi::routines::{Action, Argument, Mode};
+use crate::mpi::routines::{Action, Argument, HandlerAction, Mode};
 
 /// The arguments of one call by their names.
 type Arguments = HashMap<&'static str, Expression>;
@@ -333,7 +333,10 @@ impl<'t> Lowering<'_, 't> {
                 let participation = Participation::May { tags: Vec::new(), communicator: None };
                 other(form, all, names, participation, description)
             }
-            Action::ErrorHandler => error_handler(all.to_vec()),
+            Action::ErrorHandler(action) => {
+                let handler = names.iter().position(|&name| name == "errhandler");
+                error_handler(action, all.to_vec(), handler)
+            }
             Action::Abort => return None,
         })
     }
@@ -406,7 +409,7 @@ impl<'t> Lowering<'_, 't> {
                     communicator: arguments.remove("comm")?,
                     in_blocks: matches!(sent.partner, PartnerNames::EveryoneInBlocks(_)),
                 },
-                concerns_error_handlers: false,
+                error_handling: ErrorHandling::Unconcerned,
                 description: "an exchange in place".to_string(),
             });
         }
@@ -446,7 +449,7 @@ fn send_mode(mode: Mode) -> SendMode {
 fn undetailed(action: Action, expected: bool, all: Vec<Expression>) -> Operation {
     match action {
         // Whatever the arguments are.
-        Action::ErrorHandler => error_handler(all),
+        Action::ErrorHandler(action) => error_handler(action, all, None),
         Action::MayAnything(description) if !expected => may_anything(all, description),
         _ => undescribed(all),
     }
@@ -466,7 +469,7 @@ fn other(
         only_read: (0..names.len()).filter(|&position| is_read(names[position])).collect(),
         counts: counts_among(names),
         participation,
-        concerns_error_handlers: false,
+        error_handling: ErrorHandling::Unconcerned,
         description: description.to_string(),
     }
 }
@@ -488,15 +491,21 @@ fn undescribed(arguments: Vec<Expression>) -> Operation {
     may_anything(arguments, "a call of MPI whose arguments do not fit")
 }
 
-/// A call that makes or sets an error handler, which may do anything from then on.
-fn error_handler(arguments: Vec<Expression>) -> Operation {
-    match may_anything(arguments, "an error handler") {
-        Operation::Other { arguments, only_read, counts, participation, description, .. } => {
-            Operation::Other { arguments, only_read, counts, participation, concerns_error_handlers: true, description }
-        }
-        other => other,
-    }
+/// A call that makes, sets or calls an error handler. What sets one takes no part in communication, but each call of MPI may do
+/// something else from then on, so that nothing moves past it.
+fn error_handler(action: HandlerAction, arguments: Vec<Expression>, handler: Option<usize>) -> Operation {
+    let (error_handling, participation) = match action {
+        HandlerAction::Sets => (ErrorHandling::Sets { handler }, Participation::TouchesAnything),
+        HandlerAction::Makes => (ErrorHandling::Makes, ANY_PART),
+        HandlerAction::Calls => (ErrorHandling::Calls, ANY_PART),
+    };
+    let only_read = handler.into_iter().collect();
+    let description = "an error handler".to_owned();
+    Operation::Other { arguments, only_read, counts: Vec::new(), participation, error_handling, description }
 }
+
+/// Any message may be matched, any request completed.
+const ANY_PART: Participation = Participation::May { tags: Vec::new(), communicator: None };
 
 /// A call that may do anything, to its arguments, too.
 fn may_anything(arguments: Vec<Expression>, description: &str) -> Operation {
@@ -504,8 +513,8 @@ fn may_anything(arguments: Vec<Expression>, description: &str) -> Operation {
         arguments,
         only_read: Vec::new(),
         counts: Vec::new(),
-        participation: Participation::May { tags: Vec::new(), communicator: None },
-        concerns_error_handlers: false,
+        participation: ANY_PART,
+        error_handling: ErrorHandling::Unconcerned,
         description: description.to_owned(),
     }
 }
