@@ -46,7 +46,7 @@ impl TransformedProgram {
         }
         let files = self.outputs().iter().map(|output| {
             let source = self.program.file(output.file);
-            let mut file = SourceFile::new(&source.path, output.text.clone(), source.layout);
+            let mut file = SourceFile::new(&source.path, output.written.clone(), source.layout);
             file.is_preprocessed = source.is_preprocessed;
             file
         });
@@ -60,7 +60,7 @@ impl TransformedProgram {
 
     /// What a file that takes the place of this output's input holds.
     pub fn file_of(&self, output: &EmittedFile) -> Vec<u8> {
-        self.program.file(output.file).with_text(&output.text)
+        self.program.file(output.file).with_text(&output.written)
     }
 }
 

@@ -80,7 +80,7 @@ impl PlannedProgram {
         for &id in files {
             let file = self.program.file(id);
             let is_changed = self.plan.steps().any(|step| self.program.procedure(step.procedure).span.file == id);
-            let planned = plan_basis::PlannedFile { path: &self.absolute[id.0], text: &file.text, is_changed };
+            let planned = plan_basis::PlannedFile { path: &self.absolute[id.0], text: file.original(), is_changed };
             basis.check(&planned, &mut build, learn)?;
         }
         Ok(())
@@ -103,7 +103,8 @@ fn digest_of(document: &Document) -> Result<String, Failure> {
 /// By absolute path, for the files are read from another folder when the plan is carried out.
 fn digests_of_included(program: &Program) -> BTreeMap<PathBuf, String> {
     let absolute = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    program.included.iter().map(|(path, text)| (absolute(path), hash(text))).collect()
+    let included = program.included.iter().chain(program.expanded.iter());
+    included.map(|(path, text)| (absolute(path), hash(text))).collect()
 }
 
 fn cannot_be_written(error: serde_json::Error) -> Failure {
@@ -115,7 +116,7 @@ pub(super) fn text_of(program: &Program, plan: Plan, options: &FrontendOptions) 
     let file = |file: &crate::ir::SourceFile| {
         let absolute = fs::canonicalize(&file.path)
             .map_err(|error| Failure::input(format!("cannot find {}: {error}", file.path.display())))?;
-        Ok(PlannedFile { path: file.path.clone(), absolute, sha256: hash(&file.text) })
+        Ok(PlannedFile { path: file.path.clone(), absolute, sha256: hash(file.original()) })
     };
     let files = program.files.iter().map(file).collect::<Result<Vec<_>, Failure>>()?;
     let gravelc = env!("CARGO_PKG_VERSION").to_string();
@@ -149,7 +150,7 @@ pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
     let mut program =
         pipeline::read(&absolute, &document.options).map_err(|error| Failure::input(error.to_string()).help(again))?;
     for (source, planned) in Arc::make_mut(&mut program.files).iter_mut().zip(&document.files) {
-        if hash(&source.text) != planned.sha256 {
+        if hash(source.original()) != planned.sha256 {
             let message = format!("{} has changed since {shown} was made", planned.absolute.display());
             return Err(Failure::input(message).note("the plan holds for all files or for none").help(again));
         }

@@ -303,7 +303,7 @@ fn printed_output(
         for output in transformed.outputs() {
             let source = transformed.program.file(output.file);
             let new_path = destinations.get(&output.file).unwrap_or(&source.path);
-            let (old, new) = (source.with_text(&source.text), transformed.file_of(output));
+            let (old, new) = (source.with_text(source.original()), transformed.file_of(output));
             append_unified_diff(&mut printed, &source.path, new_path, &old, &new).map_err(Failure::bug)?;
         }
     }

@@ -6,6 +6,8 @@ use std::ops::{Range, RangeBounds};
 /// Where an insertion stands among others at the same offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
+    /// Stands between the text of two files.
+    Border,
     /// Closes what ended just before (the end of a loop that was put around a statement).
     Closing,
     /// Belongs to the statement before.
@@ -84,6 +86,11 @@ impl Edits {
     /// Does an edit replace, or insert between, some of the bytes `start..end`?
     pub fn touches(&self, start: usize, end: usize) -> bool {
         self.last_first(..end).next().is_some_and(|mut edits| edits.any(|edit| start < edit.end))
+    }
+
+    /// Does an edit replace bytes on both sides of `offset`?
+    pub fn replaces_around(&self, offset: usize) -> bool {
+        self.last_first(..offset).next().is_some_and(|mut edits| edits.any(|edit| offset < edit.end))
     }
 
     /// The text after all edits, and what of it was copied.

@@ -3,8 +3,11 @@
 pub mod edits;
 #[cfg(feature = "fortran")]
 mod fortran;
+#[cfg(feature = "fortran")]
+mod included_text;
 
 use std::ops::Range;
+use std::path::PathBuf;
 
 #[cfg(feature = "fortran")]
 use std::collections::BTreeSet;
@@ -31,6 +34,10 @@ pub struct EmittedFile {
     pub text: Vec<u8>,
     /// What of the new text stands between edits, as the old one has it; in order.
     pub kept: Vec<Range<usize>>,
+    /// The text as it is written: what it includes stands in it only where it was changed.
+    pub written: Vec<u8>,
+    /// The files whose text stands in it because of that.
+    pub written_out: Vec<PathBuf>,
 }
 
 /// A plan that can't be executed: always a bug of gravelc.
@@ -102,7 +109,7 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
         Some(DroppedPack { pack, .. }) => {
             let span = program.procedure(pack.procedure).statement(pack.statement).span;
             let changed = with_packs_dropped(program, &packs).ok_or_else(|| EmitError::WrongStatement {
-                path: program.file(span.file).path.display().to_string(),
+                path: program.path_of(span).display().to_string(),
                 line: program.line(span),
                 step: "a copy that can be left out",
             })?;
@@ -117,10 +124,13 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
         .zip(all_edits)
         .enumerate()
         .map(|(index, (file, edits))| {
-            let (text, kept) = edits
-                .apply(&file.text)
-                .map_err(|conflict| EmitError::Conflict { path: file.path.display().to_string(), conflict })?;
-            Ok(EmittedFile { file: FileId(index), text, kept })
+            let conflict = |conflict| EmitError::Conflict { path: file.path.display().to_string(), conflict };
+            let (text, kept) = edits.apply(&file.text).map_err(conflict)?;
+            let (written, written_out) = match file.expansions().is_empty() {
+                true => (text.clone(), Vec::new()),
+                false => included_text::written(file, &edits).map_err(conflict)?,
+            };
+            Ok(EmittedFile { file: FileId(index), text, kept, written, written_out })
         })
         .collect();
     Ok(Emitted { files: files?, meanings })

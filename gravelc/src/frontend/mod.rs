@@ -109,7 +109,7 @@ mod entry {
         options: &FrontendOptions,
     ) -> Result<fortran::FileReading, FrontendError> {
         let layout = layout_of(path, options)?;
-        Ok(fortran::file_reading(&source_file(path, text.to_vec(), layout, options), options))
+        Ok(fortran::file_reading(source_file(path, text.to_vec(), layout, options), options))
     }
 
     /// What the grammar can't read in `text`, which is to take the place of what `file` holds: line (from 1) and what is wrong

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Aliases, Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, StatementKind,
+    Aliases, Block, DeclarationStatement, Directive, Expansions, Expression, Naming, Origin, Statement, StatementId, StatementKind,
     Structure, Symbol, SymbolId, Untouchable,
 };
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
@@ -49,7 +49,13 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The bytes of the file, without a byte order mark in front. They need not be UTF-8: comments of old codes often are
     /// Latin-1. They stay as they are.
+    ///
+    /// Where files that it includes are [expanded](SourceFile::expand), their text stands in it.
     pub text: Vec<u8>,
+    /// The text without expansions, where there are any.
+    unexpanded: Option<Vec<u8>>,
+    /// What stands in the text in the place of lines that include it.
+    expansions: Expansions,
     has_byte_order_mark: bool,
     /// How its lines are laid out.
     pub layout: SourceLayout,
@@ -72,12 +78,13 @@ impl SourceFile {
         if has_byte_order_mark {
             text.drain(..BYTE_ORDER_MARK.len());
         }
-        let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let line_starts = std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect();
+        let line_starts = line_starts(&text);
         let line_feed = if text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
         Self {
             path: path.into(),
             text,
+            unexpanded: None,
+            expansions: Expansions::default(),
             has_byte_order_mark,
             layout,
             is_preprocessed: false,
@@ -99,14 +106,55 @@ impl SourceFile {
         self.line_feed
     }
 
-    /// The 1-based line number of the byte `offset`.
+    /// Takes `text` for its text, in which files that it includes stand in the place of the lines that include them.
+    pub fn expand(&mut self, text: Vec<u8>, expansions: Expansions) {
+        self.line_starts = line_starts(&text);
+        self.unexpanded = Some(std::mem::replace(&mut self.text, text));
+        self.expansions = expansions;
+    }
+
+    /// The text without expansions, as it is in the file.
+    pub fn original(&self) -> &[u8] {
+        self.unexpanded.as_ref().unwrap_or(&self.text)
+    }
+
+    /// What stands in the text in the place of lines that include it.
+    pub fn expansions(&self) -> &Expansions {
+        &self.expansions
+    }
+
+    /// Where the byte `offset` comes from.
+    fn origin(&self, offset: usize) -> Origin<'_> {
+        let offset = offset.min(self.text.len());
+        if self.expansions.is_empty() {
+            return Origin { path: None, line: self.row_of(offset) };
+        }
+        self.expansions.origin(offset, |offset| self.row_of(offset) - 1)
+    }
+
+    /// The 1-based line number of the byte `offset` in the file from which it [comes](SourceFile::path_of).
     pub fn line_of(&self, offset: usize) -> usize {
+        self.origin(offset).line
+    }
+
+    /// The path of the file from which the byte `offset` comes: of this file, or of one that is expanded in it.
+    pub fn path_of(&self, offset: usize) -> &Path {
+        self.origin(offset).path.unwrap_or(&self.path)
+    }
+
+    /// The 1-based number of the line with the byte `offset` in the text, expansions included.
+    pub fn row_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= offset.min(self.text.len()))
+    }
+
+    /// The byte offset at which the line with this 1-based number in the text begins; the last one where there are fewer.
+    pub fn row_start(&self, row: usize) -> usize {
+        self.line_starts[(row - 1).min(self.line_starts.len() - 1)]
     }
 
     /// The byte offset at which the line that contains `offset` begins.
     pub fn line_start(&self, offset: usize) -> usize {
-        self.line_starts[self.line_of(offset) - 1]
+        self.line_starts[self.row_of(offset) - 1]
     }
 
     /// The byte offset just after the line feed that ends the line of `offset` (or the end of the file).
@@ -174,6 +222,12 @@ impl SourceFile {
     pub fn slice(&self, span: Span) -> String {
         String::from_utf8_lossy(&self.text[span.start..span.end]).into_owned()
     }
+}
+
+/// The byte offsets at which the lines of `text` begin.
+fn line_starts(text: &[u8]) -> Vec<usize> {
+    let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect()
 }
 
 /// What a procedure is.
@@ -449,6 +503,8 @@ pub struct Program {
     pub submodules: Vec<Submodule>,
     /// What the files include, as far as it was found: the text by path. Nothing is written there.
     pub included: Arc<BTreeMap<PathBuf, Vec<u8>>>,
+    /// What is expanded in the files: the text by path.
+    pub expanded: Arc<BTreeMap<PathBuf, Vec<u8>>>,
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
     /// spelling that the language compares, each with a place that uses it.
     pub global_names: Vec<(String, Span)>,
@@ -511,9 +567,19 @@ impl Program {
         self.file(span.file).slice(span)
     }
 
-    /// The 1-based line at which `span` begins.
+    /// The 1-based line at which `span` begins, in the file at its [path](Self::path_of).
     pub fn line(&self, span: Span) -> usize {
         self.file(span.file).line_of(span.start)
+    }
+
+    /// The path of the file in which `span` begins: of one that is included where that is expanded.
+    pub fn path_of(&self, span: Span) -> &Path {
+        self.file(span.file).path_of(span.start)
+    }
+
+    /// The 1-based line at which `span` begins in the text of its file, expansions included.
+    pub fn row(&self, span: Span) -> usize {
+        self.file(span.file).row_of(span.start)
     }
 
     /// The module that holds the procedure, if declarations can be inserted there.

@@ -11,12 +11,14 @@ pub use early_values::{EarlyComputation, EarlyValue, ValueSource};
 pub use reason::{Reason, ReasonCode};
 pub use transformation::Transformation;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 /// What users can ask for in their source, as Markdown.
 pub const DIRECTIVES: &str = include_str!("directives.md");
 
-use crate::ir::{Direction, FileId, Polynomial, ProcedureId, Span, StatementId, SymbolId};
+use crate::ir::{Direction, FileId, Polynomial, ProcedureId, Program, Span, StatementId, SymbolId};
 
 /// What gravelc will do to a program, and why not more.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -113,6 +115,13 @@ pub struct Site {
     /// The routine in lower case, such as `mpi_send`; in a match class also a procedure that was not given, or a
     /// description in parentheses.
     pub routine: String,
+}
+
+impl Site {
+    /// The path of the file in which the call is: of one that is included where that is expanded.
+    pub fn path<'p>(&self, program: &'p Program) -> &'p Path {
+        program.path_of(program.procedure(self.procedure).statement(self.statement).span)
+    }
 }
 
 /// What happens to one site.

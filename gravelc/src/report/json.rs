@@ -246,7 +246,7 @@ fn json_class(program: &Program, index: usize, class: &MatchClass) -> JsonClass 
 }
 
 fn json_member(program: &Program, site: &Site) -> JsonMember {
-    JsonMember { file: program.file(site.file).path.display().to_string(), line: site.line, call: site.routine.clone() }
+    JsonMember { file: site.path(program).display().to_string(), line: site.line, call: site.routine.clone() }
 }
 
 fn json_missed(program: &Program, missed: &Missed) -> JsonMissed {
@@ -263,7 +263,7 @@ fn json_reason(program: &Program, reason: &Reason) -> JsonReason {
 }
 
 fn path_of(program: &Program, span: Span) -> String {
-    program.file(span.file).path.display().to_string()
+    program.path_of(span).display().to_string()
 }
 
 /// The number of a class in every report.

@@ -389,7 +389,7 @@ impl SarifReport<'_> {
             end_column: column(end),
             snippet: Text { text: String::from_utf8_lossy(&file.text[start..end]).into_owned() },
         };
-        let artifact_location = ArtifactLocation { uri: uri_of(&file.path) };
+        let artifact_location = ArtifactLocation { uri: uri_of(file.path_of(start)) };
         let physical_location = PhysicalLocation { artifact_location, region };
         Location { id: None, physical_location, logical_locations: Vec::new(), message: None }
     }

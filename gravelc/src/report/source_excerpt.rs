@@ -33,7 +33,8 @@ impl SourceExcerpt {
         text.push_str(&String::from_utf8_lossy(&line[marked_start..marked_end]));
         let shown_end = text.len();
         text.push_str(&String::from_utf8_lossy(&line[marked_end..]));
-        Self { path: file.path.display().to_string(), line: file.line_of(start), text, marked: shown_start..shown_end }
+        let (path, line) = (file.path_of(start).display().to_string(), file.line_of(start));
+        Self { path, line, text, marked: shown_start..shown_end }
     }
 
     /// The 1-based number of the line.

@@ -169,11 +169,11 @@ impl TextReport<'_> {
 
     fn site(&self, site: &Site) -> String {
         let verb = if site.routine.starts_with('(') { "" } else { "call " };
-        format!("{}:{}: {verb}{}", self.program.file(site.file).path.display(), site.line, site.routine)
+        format!("{}:{}: {verb}{}", site.path(self.program).display(), site.line, site.routine)
     }
 
     fn place(&self, span: Span) -> String {
-        format!("{}:{}", self.program.file(span.file).path.display(), self.program.line(span))
+        format!("{}:{}", self.program.path_of(span).display(), self.program.line(span))
     }
 }
 

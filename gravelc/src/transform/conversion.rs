@@ -126,7 +126,7 @@ impl<'a> Conversion<'a> {
         if span.file == self.facts.procedure(procedure).span.file {
             return format!("line {line}");
         }
-        format!("{}:{line}", self.facts.program.file(span.file).path.display())
+        format!("{}:{line}", self.facts.program.path_of(span).display())
     }
 
     fn protocol(&self, site: SiteId) -> Protocol {

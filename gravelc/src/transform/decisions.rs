@@ -108,7 +108,7 @@ impl Decisions<'_> {
             return class_reason.clone();
         };
         let site = self.site(blamed);
-        let file = self.facts.program.file(site.file).path.display();
+        let file = site.path(self.facts.program).display();
         let what = &site.routine;
         let message =
             format!("{what} at {file}:{}, in the same match class, stays with MPI: {}", site.line, reason.message);

@@ -130,7 +130,7 @@ fn kept_completion(facts: &Facts, completion: SiteId, reason: &Reason) -> Reason
     let body = facts.procedure(completion.procedure);
     let span = body.statement(completion.statement).span;
     let routine = facts.communication(completion).map_or("", |found| found.routine.as_str());
-    let (path, line) = (facts.program.file(span.file).path.display(), facts.program.line(span));
+    let (path, line) = (facts.program.path_of(span).display(), facts.program.line(span));
     let message = format!("{routine} at {path}:{line}, which may complete it, stays with MPI: {}", reason.message);
     Reason { code: ReasonCode::RequestEscapes, message, span: Some(reason.span.unwrap_or(span)) }
 }

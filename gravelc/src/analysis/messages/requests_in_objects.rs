@@ -82,7 +82,7 @@ impl Facts<'_> {
     /// Words for a place.
     fn at(&self, place: Option<Span>) -> String {
         place.map_or_else(String::new, |span| {
-            format!(" at {}:{}", self.program.file(span.file).path.display(), self.program.line(span))
+            format!(" at {}:{}", self.program.path_of(span).display(), self.program.line(span))
         })
     }
 }

@@ -61,7 +61,7 @@ impl OpenWorld {
         let first = &self.openings[0];
         let mut text = first.why.clone();
         if let Some(&span) = first.places.first() {
-            let path = program.file(span.file).path.display();
+            let path = program.path_of(span).display();
             text.push_str(&format!(" at {path}:{}", program.line(span)));
         }
         let others = self.openings.iter().map(|opening| opening.places.len().max(1)).sum::<usize>() - 1;

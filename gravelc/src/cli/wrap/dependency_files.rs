@@ -4,6 +4,7 @@
 //! runtime's module is gravelc's own affair: a file that names one of them would end the next build. So once the compiler has ended,
 //! the sources stand in the place of their copies, and the module is taken out.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -15,14 +16,15 @@ use crate::cli::Failure;
 /// Options with which the compiler writes such a file beside its output.
 const ASKING: [&str; 2] = ["-MD", "-MMD"];
 
-/// Has the files that the command wrote, if it was to write some, name the sources in the place of their `replacements`, and
-/// nothing in the folder of the runtime's `module`.
+/// Has the files that the command wrote, if it was to write some, name the sources in the place of their `replacements`, with the
+/// files whose text was `written_out` in each of these, and nothing in the folder of the runtime's `module`.
 ///
 /// # Errors
 /// A file can't be written.
 pub(super) fn correct(
     command: &CompileCommand,
     replacements: &[PathBuf],
+    written_out: &[Vec<PathBuf>],
     module: Option<&Path>,
 ) -> Result<(), Failure> {
     let places = places(command);
@@ -33,8 +35,16 @@ pub(super) fn correct(
     let renamed: Vec<(Vec<u8>, Vec<u8>)> = replacements
         .iter()
         .zip(&sources)
-        .filter(|(replacement, source)| replacement != source)
-        .map(|(replacement, source)| (quoted(replacement), quoted(source)))
+        .enumerate()
+        .filter(|(_, (replacement, source))| replacement != source)
+        .map(|(index, (replacement, source))| {
+            let mut files = vec![source.clone()];
+            files.extend(written_out.get(index).into_iter().flatten().cloned());
+            let mut known = BTreeSet::new();
+            files.retain(|file| known.insert(file.clone()));
+            let words: Vec<Vec<u8>> = files.iter().map(|file| quoted(file)).collect();
+            (quoted(replacement), words.join(&b' '))
+        })
         .collect();
     let module = module.map(|folder| quoted(&folder.join("")));
     let meant = |word: &[u8]| -> Option<Vec<u8>> {

@@ -119,7 +119,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         false => response_files::ArgumentFile::of(&new_arguments)?,
     };
     let exit = launch(&compiler, file.as_ref().map_or(&new_arguments, |file| file.arguments()))?;
-    dependency_files::correct(&command, &sources, module.as_ref().map(FortranModule::folder))?;
+    let written_out = transformed.as_ref().map_or(&[][..], |transformed| transformed.written_out());
+    dependency_files::correct(&command, &sources, written_out, module.as_ref().map(FortranModule::folder))?;
     // The transformed sources and this file live until the compiler has ended.
     drop((transformed, file));
     Ok(exit)

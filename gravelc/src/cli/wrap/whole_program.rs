@@ -21,6 +21,8 @@ use crate::transform::Selection;
 #[derive(Debug)]
 pub(super) struct TransformedSources {
     replacements: Vec<PathBuf>,
+    /// The files whose text each of them holds in the place of a line that includes it.
+    written_out: Vec<Vec<PathBuf>>,
     /// Holds the files, unless the user keeps them.
     _folder: Option<TempDir>,
 }
@@ -29,6 +31,11 @@ impl TransformedSources {
     /// The files, in the order of the command's Fortran sources.
     pub fn replacements(&self) -> &[PathBuf] {
         &self.replacements
+    }
+
+    /// The files whose text each of them holds in the place of a line that includes it, in the same order.
+    pub fn written_out(&self) -> &[Vec<PathBuf>] {
+        &self.written_out
     }
 }
 
@@ -87,7 +94,8 @@ pub(super) fn transform_sources(
     }
     outputs.commit()?;
     diagnostics::print_line(&Totals::of(&transformed.program, &transformed.plan).to_string());
-    Ok(Some(TransformedSources { replacements, _folder: folder }))
+    let written_out = transformed.outputs().iter().map(|output| output.written_out.clone()).collect();
+    Ok(Some(TransformedSources { replacements, written_out, _folder: folder }))
 }
 
 /// Asks the compiler which macros are defined, if a source could depend on them. Where it can't say, those that it defines
@@ -158,7 +166,11 @@ pub(super) fn transform_planned_sources(
         }
     }
     outputs.commit()?;
-    Ok(Some(TransformedSources { replacements, _folder: folder }))
+    let written_out = files.iter().map(|file| {
+        let output = transformed.outputs().iter().find(|output| Some(output.file) == *file);
+        output.map(|output| output.written_out.clone()).unwrap_or_default()
+    });
+    Ok(Some(TransformedSources { replacements, written_out: written_out.collect(), _folder: folder }))
 }
 
 /// Where the transformed sources go: the folder that the user keeps, or one that lasts as long as it is held.

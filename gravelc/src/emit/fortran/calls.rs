@@ -181,7 +181,7 @@ impl<'a> Writer<'a> {
     pub(super) fn wrong_statement(&self, id: StatementId, step: &'static str) -> EmitError {
         let span = self.procedure.statement(id).span;
         EmitError::WrongStatement {
-            path: self.program.file(span.file).path.display().to_string(),
+            path: self.program.path_of(span).display().to_string(),
             line: self.program.line(span),
             step,
         }

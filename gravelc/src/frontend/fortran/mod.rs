@@ -45,7 +45,7 @@ use self::text::parse::ParsedFile;
 pub(super) use self::text::parse::is_readable;
 pub use self::text::source_text::LiveStatements;
 use self::text::tree::named_children;
-use self::text::{parse, source_text, syntax_tree};
+use self::text::{expansion, parse, source_text, syntax_tree};
 use super::{FrontendError, FrontendOptions};
 use crate::ir::{
     Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,
@@ -60,14 +60,22 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     // Statements are read by recursion to a depth that is bounded; a stack of this size holds it.
     let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build();
     let pool = pool.map_err(|error| FrontendError::Threads { message: error.to_string() })?;
+    let expanding = Found::default();
+    let given = files.iter().filter_map(|file| file.path.canonicalize().ok()).collect();
+    let expand = |file: &mut SourceFile| expand_in(file, options, &expanding, &given);
+    let refused: Vec<BTreeMap<usize, String>> = pool.install(|| files.par_iter_mut().map(expand).collect());
+    let mut expanded = expanding.into_texts();
+    let paths = files.iter().flat_map(|file| file.expansions().iter()).map(|expansion| &expansion.path);
+    let paths: BTreeSet<&PathBuf> = paths.collect();
+    expanded.retain(|path, _| paths.contains(path));
     let found = Found::default();
-    let parse = |file: &SourceFile| {
-        let surroundings = surroundings_of(&file.path, options, &found);
+    let parse = |(file, refused): (&SourceFile, BTreeMap<usize, String>)| {
+        let surroundings = Surroundings { refused: Arc::new(refused), ..surroundings_of(&file.path, options, &found) };
         let parsed = parse::parse(&file.text, file.layout, file.is_preprocessed, &surroundings);
         progress::advance();
         parsed
     };
-    let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
+    let parsed = pool.install(|| files.par_iter().zip(refused).map(parse).collect::<Result<Vec<_>, _>>())?;
     for (file, parsed) in files.iter_mut().zip(&parsed) {
         if let Some(lines) = &parsed.lines {
             file.join_lines(&lines.joined);
@@ -84,6 +92,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     let mut program = Program {
         files: files.into(),
         included: included.into(),
+        expanded: expanded.into(),
         procedures: lowered.procedures.into_iter().map(Arc::new).collect(),
         modules: lowered.modules.into(),
         submodules: lowered.submodules,
@@ -101,6 +110,22 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     };
     program.missed_calls = missed_calls::missed_calls(&program).into();
     Ok(program)
+}
+
+/// Expands what `file` includes, and says why the files of other lines are not, by where the lines begin. The files at the paths
+/// `given` are read by themselves.
+fn expand_in(
+    file: &mut SourceFile,
+    options: &FrontendOptions,
+    found: &Found,
+    given: &BTreeSet<PathBuf>,
+) -> BTreeMap<usize, String> {
+    let surroundings = surroundings_of(&file.path, options, found);
+    let Some(expanded) = expansion::expanded(file, &surroundings, given) else { return BTreeMap::new() };
+    if !expanded.expansions.is_empty() {
+        file.expand(expanded.text, expanded.expansions);
+    }
+    expanded.refused
 }
 
 /// What the parsed files hold.
@@ -296,8 +321,9 @@ pub(super) fn live_statements(file: &SourceFile, options: &FrontendOptions) -> L
 }
 
 /// What `file` reads as, with what it includes.
-pub(super) fn file_reading(file: &SourceFile, options: &FrontendOptions) -> FileReading {
-    FileReading::of(file, &surroundings_of(&file.path, options, &Found::default()))
+pub(super) fn file_reading(mut file: SourceFile, options: &FrontendOptions) -> FileReading {
+    expand_in(&mut file, options, &Found::default(), &BTreeSet::new());
+    FileReading::of(&file, &surroundings_of(&file.path, options, &Found::default()))
 }
 
 /// What surrounds the file at `path`.
@@ -308,6 +334,7 @@ fn surroundings_of(path: &Path, options: &FrontendOptions, found: &Found) -> Sur
         macros: options.macros.clone(),
         compiles_debug_lines: options.compiles_debug_lines,
         depth: 0,
+        refused: Arc::default(),
         found: found.clone(),
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn draw(facts: &Facts, plan: &Plan) -> String {
         };
         dot.begin_cluster(&number.to_string(), &format!("class {number}: {}\n{status}", class.description), color);
         for member in &class.members {
-            let path = facts.program.file(member.file).path.display();
+            let path = member.path(facts.program).display();
             let procedure = &facts.procedure(member.procedure).name;
             let text = statement_label(facts.program, member.procedure, member.statement);
             dot.node(&name_of(site_id(member)), &format!("{path} ({procedure})\n{text}"), &shape_of(facts, member));

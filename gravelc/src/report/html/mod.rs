@@ -125,16 +125,16 @@ impl Page<'_> {
 
     /// The name of the file, as far as it is needed to tell it from the others.
     fn short_path(&self, span: Span) -> String {
-        let path = &self.program.file(span.file).path;
+        let path = self.program.path_of(span);
         let name = file_name(path);
         let same = self.program.files.iter().filter(|file| file_name(&file.path) == name).count();
-        if same == 1 { name } else { path.display().to_string() }
+        if same <= 1 { name } else { path.display().to_string() }
     }
 
     /// `file:line` as a link to the line.
     fn place(&self, span: Span) -> Markup {
-        let line = self.program.line(span);
-        html! { a.place href=(format!("#f{}l{line}", span.file.0)) { (self.short_path(span)) ":" (line) } }
+        let (line, row) = (self.program.line(span), self.program.row(span));
+        html! { a.place href=(format!("#f{}l{row}", span.file.0)) { (self.short_path(span)) ":" (line) } }
     }
 
     /// As [`Page::place`], without the file if that is `here`.
@@ -142,7 +142,20 @@ impl Page<'_> {
         if span.file != here {
             return self.place(span);
         }
-        line_link(here, self.program.line(span))
+        self.row_link(here, self.program.row(span))
+    }
+
+    /// A link to a line of what is shown of a file, by its number there; what stands there may come from a file that is included.
+    fn row_link(&self, file: FileId, row: usize) -> Markup {
+        let source = self.program.file(file);
+        let start = source.row_start(row);
+        let path = source.path_of(start);
+        html! {
+            a href=(format!("#f{}l{row}", file.0)) {
+                @if path == source.path { "line " } @else { (file_name(path)) ":" }
+                (source.line_of(start))
+            }
+        }
     }
 
     fn site_span(&self, site: &Site) -> Span {
@@ -154,9 +167,6 @@ fn file_name(path: &std::path::Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn line_link(file: FileId, line: usize) -> Markup {
-    html! { a href=(format!("#f{}l{line}", file.0)) { "line " (line) } }
-}
 
 /// A message, with what stands between backticks as code.
 fn prose(message: &str) -> Markup {

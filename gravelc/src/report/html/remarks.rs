@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::{Page, anchor_of, class_link, code_link, line_link, prose};
+use super::{Page, anchor_of, class_link, code_link, prose};
 use crate::ir::{FileId, StatementId};
 use crate::plan::{Decision, Missed, Outcome, Position, Reason, StepOperation};
 
@@ -32,7 +32,7 @@ pub(super) fn remarks_of(page: &Page, file: FileId) -> BTreeMap<usize, Vec<Remar
     let mut remarks: BTreeMap<usize, Vec<Remark>> = BTreeMap::new();
     for decision in &page.plan.decisions {
         if decision.site.file == file {
-            remarks.entry(decision.site.line).or_default().push(about_site(page, decision));
+            remarks.entry(page.program.row(page.site_span(&decision.site))).or_default().push(about_site(page, decision));
         }
         for (line, remark) in about_moves(page, file, decision) {
             remarks.entry(line).or_default().push(remark);
@@ -42,19 +42,19 @@ pub(super) fn remarks_of(page: &Page, file: FileId) -> BTreeMap<usize, Vec<Remar
         let remark = Remark {
             tone: "unread",
             anchor: None,
-            content: html! { span.at { (line_link(file, page.program.line(*span))) } b { "could not be read" } ", and is taken to do anything: " (why) },
+            content: html! { span.at { (page.row_link(file, page.program.row(*span))) } b { "could not be read" } ", and is taken to do anything: " (why) },
             height: lines_for(50 + why.len()),
         };
-        remarks.entry(page.program.line(*span)).or_default().push(remark);
+        remarks.entry(page.program.row(*span)).or_default().push(remark);
     }
     let asserted = page.plan.asserted.iter().map(|assertion| (assertion, "asserted, not proven: "));
     let believed = page.plan.believed.iter().map(|belief| (belief, "believed, not proven: "));
     for (assertion, lead) in asserted.chain(believed).filter(|(assertion, _)| assertion.span.file == file) {
-        let line = page.program.line(assertion.span);
+        let line = page.program.row(assertion.span);
         let remark = Remark {
             tone: "moved",
             anchor: None,
-            content: html! { span.at { (line_link(file, line)) } b { (lead) } (assertion.text) },
+            content: html! { span.at { (page.row_link(file, line)) } b { (lead) } (assertion.text) },
             height: lines_for(25 + assertion.text.len()),
         };
         remarks.entry(line).or_default().push(remark);
@@ -66,7 +66,7 @@ fn about_site(page: &Page, decision: &Decision) -> Remark {
     let site = &decision.site;
     let class = decision.class.map(class_link);
     let title = |what: &str| {
-        let line = line_link(site.file, site.line);
+        let line = page.row_link(site.file, page.program.row(page.site_span(site)));
         html! { div.title { span.at { (line) } code { (site.routine) } " " (what) @if let Some(class) = &class { span.class { (class) } } } }
     };
     let misses =
@@ -128,7 +128,7 @@ fn about_moves(page: &Page, file: FileId, decision: &Decision) -> Vec<(usize, Re
         if procedure.span.file != file {
             continue;
         }
-        let line_of = |statement: StatementId| page.program.line(procedure.statement(statement).span);
+        let line_of = |statement: StatementId| page.program.row(procedure.statement(statement).span);
         let (statement, arrow, text) = match (&step.operation, step.position) {
             (StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. }, Position::Before(next)) => {
                 (next, "↑", "posted before it")
@@ -149,7 +149,7 @@ fn about_moves(page: &Page, file: FileId, decision: &Decision) -> Vec<(usize, Re
             // The last line of what comes before.
             Position::After(last) => {
                 let span = procedure.statement(last).span;
-                page.program.file(span.file).line_of(span.end.saturating_sub(1).max(span.start))
+                page.program.file(span.file).row_of(span.end.saturating_sub(1).max(span.start))
             }
             _ => line_of(statement),
         };
@@ -157,7 +157,7 @@ fn about_moves(page: &Page, file: FileId, decision: &Decision) -> Vec<(usize, Re
             tone: "moved",
             anchor: None,
             content: html! {
-                span.at { (line_link(file, line)) } span.arrow { (arrow) } " " (text) ": " code { (site.routine) }
+                span.at { (page.row_link(file, line)) } span.arrow { (arrow) } " " (text) ": " code { (site.routine) }
                 " of " a href=(format!("#{}", anchor_of(site))) { "line " (site.line) }
             },
             height: lines_for(text.len() + site.routine.len() + 25),

@@ -30,7 +30,7 @@ fn listing(page: &Page, id: FileId, file: &SourceFile) -> Markup {
     let remarks = remarks_of(page, id);
     let marks = marks_of(page, id);
     let starts = line_starts(&file.text);
-    let marked_lines = marks.iter().map(|mark| file.line_of(mark.start));
+    let marked_lines = marks.iter().map(|mark| file.row_of(mark.start));
     let told: BTreeSet<usize> = remarks.keys().copied().chain(marked_lines).collect();
     html! {
         @for (first, last, is_open) in stretches(starts.len(), &told) {
@@ -38,7 +38,7 @@ fn listing(page: &Page, id: FileId, file: &SourceFile) -> Markup {
             @if is_open {
                 (lines.show(&remarks))
             } @else {
-                details.fold { summary { "lines " (first) " to " (last) } (lines.show(&BTreeMap::new())) }
+                details.fold { summary { "lines " (file.line_of(starts[first - 1])) " to " (file.line_of(starts[last - 1])) } (lines.show(&BTreeMap::new())) }
             }
         }
     }
@@ -94,7 +94,7 @@ impl Lines<'_> {
                 @for line in self.first..=self.last {
                     @let own: &[Remark] = remarks.get(&line).map_or(&[], Vec::as_slice);
                     @let row = line - self.first + 1;
-                    span.n id=(format!("f{}l{line}", self.id.0)) { (line) }
+                    span.n id=(format!("f{}l{line}", self.id.0)) { (self.file.line_of(self.starts[line - 1])) }
                     span class=(if own.is_empty() { "c" } else { "c told" }) { (self.text(line)) }
                     @if !own.is_empty() {
                         @let start = row.max(free_row);

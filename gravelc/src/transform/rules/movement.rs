@@ -134,7 +134,7 @@ impl<'a> Surroundings<'a> {
         };
         let place = match call.file == access.span.file {
             true => format!("line {}", self.line_of(call)),
-            false => format!("{}:{}", self.facts.program.file(call.file).path.display(), self.line_of(call)),
+            false => format!("{}:{}", self.facts.program.path_of(call).display(), self.line_of(call)),
         };
         let other = &body.symbol(other).name;
         let message = format!("{message}, by the name `{other}`: the call at {place} hands the same memory over");

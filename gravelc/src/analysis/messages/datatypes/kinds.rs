@@ -145,7 +145,7 @@ impl<'f, 'p> Search<'f, 'p> {
         let variable = handle.designated();
         let why_not = variable.and_then(|id| values.why_not_followed(program, procedure, id));
         if let Some(Origin { span, why }) = values.origin_of_unknown(program, procedure, handle) {
-            let (path, line) = (program.file(span.file).path.display(), program.line(span));
+            let (path, line) = (program.path_of(span).display(), program.line(span));
             let because = why.map_or(String::new(), |why| format!(": {why}"));
             return format!("`{text}` may hold what is not known at {path}:{line} (`{}`){because}", program.text(span));
         }

@@ -24,7 +24,7 @@ pub fn missed_calls(program: &Program) -> Vec<MissedCall> {
     found.sort();
     let in_files = found.into_iter().map(|(file, start, routine)| {
         let source = program.file(file);
-        MissedCall { routine: routine.clone(), path: source.path.clone(), line: source.line_of(start) }
+        MissedCall { routine: routine.clone(), path: source.path_of(start).to_path_buf(), line: source.line_of(start) }
     });
     in_files.chain(in_included_files(program)).collect()
 }

@@ -44,6 +44,11 @@ pub fn included_declarations<'a, 't>(
     Ok((included, parts))
 }
 
+/// Why the included file is not expanded, for the end of a message.
+fn refusal(included: &Source<'_>) -> String {
+    included.refused.map(|why| format!(" ({why})")).unwrap_or_default()
+}
+
 /// Likewise, but for what the file includes in its turn.
 fn declarations_of_file<'a, 't>(
     source: &'a Source<'t>,
@@ -58,11 +63,12 @@ fn declarations_of_file<'a, 't>(
     let suspect = included.parsed.preprocessing.suspect.iter().map(|suspect| (suspect.range.start, &suspect.why));
     if let Some((start, why)) = holes.chain(suspect).min() {
         let line = included.line_in_included_file(start);
-        return Err(format!("include file that can't be read completely: {path}, line {line}: {why}"));
+        let refusal = refusal(included);
+        return Err(format!("include file that can't be read completely: {path}, line {line}: {why}{refusal}"));
     }
     let units = named_children(root);
     let [unit] = units.as_slice() else {
-        return Err(format!("include file that holds more than declarations: {path}"));
+        return Err(format!("include file that holds more than declarations: {path}{}", refusal(included)));
     };
     if root.has_error() {
         return Err(format!("include file with a syntax error: {path}"));
@@ -77,7 +83,8 @@ fn declarations_of_file<'a, 't>(
         };
         if !is_declaration {
             let line = included.line_in_included_file(part.start_byte());
-            return Err(format!("include file that holds more than declarations: {path}, line {line}"));
+            let refusal = refusal(included);
+            return Err(format!("include file that holds more than declarations: {path}, line {line}{refusal}"));
         }
     }
     Ok((included, parts))

@@ -24,6 +24,8 @@ pub struct Source<'t> {
     pub included_at: Option<Span>,
     /// The files that it includes, by the statements that include them.
     pub included: Vec<(Range<usize>, Source<'t>)>,
+    /// Of an included file, why it is not expanded, if it holds more than declarations.
+    pub refused: Option<&'t str>,
     /// Does a directive of a compiler in it say that an argument may have another type or rank than its dummy argument?
     pub leaves_arguments_unchecked: bool,
 }
@@ -41,9 +43,10 @@ impl<'t> Source<'t> {
         let original = parsed.fixed.as_ref().map_or(lines, |fixed| fixed.text.as_slice());
         let leaves_arguments_unchecked = UNCHECKED.iter().any(|word| contains_ignoring_case(text, word));
         let mut source =
-            Self { file, text, original, parsed, included_at: None, included: Vec::new(), leaves_arguments_unchecked };
+            Self { file, text, original, parsed, included_at: None, included: Vec::new(), refused: None, leaves_arguments_unchecked };
         for included in &parsed.included {
             let mut inner = Self::new(file, &included.file.text, &included.file.parsed);
+            inner.refused = included.refused.as_deref();
             inner.set_place(source.span(included.range.clone()));
             source.leaves_arguments_unchecked |= inner.leaves_arguments_unchecked;
             source.included.push((included.range.clone(), inner));

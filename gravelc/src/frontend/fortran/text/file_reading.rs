@@ -35,7 +35,10 @@ pub struct FileReading {
 impl FileReading {
     /// Reads `file` as `surroundings` have it.
     pub fn of(file: &SourceFile, surroundings: &Surroundings) -> Self {
-        let mut reading = Self { has_conditions: has_conditions(&file.text), ..Self::default() };
+        let mut reading = Self { has_conditions: has_conditions(file.original()), ..Self::default() };
+        // What is expanded is in the text already.
+        let expansions = file.expansions().iter();
+        reading.included.extend(expansions.map(|expansion| (expansion.name.clone(), expansion.path.clone())));
         reading.add(&file.text, file.layout, file.is_preprocessed, surroundings, &surroundings.macros);
         reading
     }

@@ -1,6 +1,6 @@
 //! Files that others include: INCLUDE lines (Fortran 2018, 6.4) and `#include` lines. They are looked for beside the
 //! file that includes them and in the folders of `-I`, and are read only for their declarations: no edit ever goes
-//! into one.
+//! into one. Those that hold more have been expanded by then ([`super::expansion`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -33,6 +33,8 @@ pub struct Surroundings {
     pub compiles_debug_lines: bool,
     /// How many files include one another around this one.
     pub depth: usize,
+    /// Why the files of lines that include them are not expanded, by where the lines begin.
+    pub refused: Arc<BTreeMap<usize, String>>,
     /// What has been found so far, for all files that are read together.
     pub found: Found,
 }
@@ -99,6 +101,7 @@ impl Surroundings {
             macros: macros.clone(),
             compiles_debug_lines: self.compiles_debug_lines,
             depth: self.depth + 1,
+            refused: Arc::default(),
             found: self.found.clone(),
         }
     }
@@ -110,6 +113,8 @@ pub struct IncludedFile {
     pub range: Range<usize>,
     /// What was read.
     pub file: Arc<ParsedInclude>,
+    /// Why it is not expanded, if it holds more than declarations.
+    pub refused: Option<String>,
 }
 
 /// An included file that has been parsed.
@@ -227,7 +232,8 @@ pub(super) fn read_included(
             // As if they were not there: what they could declare is not known.
             break;
         }
-        included.push(IncludedFile { range: statement.start..statement.end, file });
+        let refused = surroundings.refused.get(&line).cloned();
+        included.push(IncludedFile { range: statement.start..statement.end, file, refused });
     }
     Ok(included)
 }

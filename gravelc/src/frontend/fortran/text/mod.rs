@@ -1,16 +1,18 @@
 //! From the bytes of a file to its syntax tree.
 //!
 //! ```text
-//! bytes --preprocessed_lines--> lines as the preprocessor sees them  --conditions--> those that are compiled
+//! bytes --expansion--> text with included code in the place of the lines that include it
+//!       --preprocessed_lines--> lines as the preprocessor sees them  --conditions--> those that are compiled
 //!       --fixed_form--> free form of the same length (for files in fixed form)
 //!       --lexer--> tokens and logical statements  --patch--> text that the grammar can read  --parse--> tree and holes
 //! ```
 //!
-//! Every step keeps the length of the text, so that an offset means the same byte of the file all the way.
+//! Every step but the first one keeps the length of the text, so that an offset means the same byte of the text all the way.
 
 pub mod classify;
 pub mod conditions;
 pub mod directives;
+pub mod expansion;
 pub mod file_reading;
 pub mod fixed_form;
 pub mod includes;

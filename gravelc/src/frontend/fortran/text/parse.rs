@@ -84,7 +84,7 @@ fn parse_but(
         SourceText::of(original, layout, is_preprocessed, surroundings);
     let admitted = admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
-    let mut preprocessing = preprocessor::read(&normal, &lexed);
+    let mut preprocessing = preprocessor::read(&normal, &lexed, &surroundings.refused);
     preprocessing.has_lines = has_lines;
     preprocessing.macros.extend(macros.names().cloned());
     // What has no lines for the preprocessor may not be read by it: macros of the command line need not be known there.

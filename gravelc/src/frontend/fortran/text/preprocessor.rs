@@ -62,8 +62,8 @@ fn first_line(text: &[u8], range: &Range<usize>) -> String {
     String::from_utf8_lossy(line).trim_end().to_string()
 }
 
-/// Reads the preprocessor lines of `text`.
-pub(super) fn read(text: &[u8], lexed: &Lexed) -> Preprocessing {
+/// Reads the preprocessor lines of `text`. Of those that include files is known why they are `refused`.
+pub(super) fn read(text: &[u8], lexed: &Lexed, refused: &BTreeMap<usize, String>) -> Preprocessing {
     let mut result = Preprocessing::default();
     // Begin of the outermost open conditional region, and how many regions are open.
     let mut region: Option<usize> = None;
@@ -89,7 +89,10 @@ pub(super) fn read(text: &[u8], lexed: &Lexed) -> Preprocessing {
             }
             "include" => {
                 let rest_of_file = line.start..text.len();
-                let why = format!("the included file is not read: {}", first_line(text, line));
+                let mut why = format!("the included file is not read: {}", first_line(text, line));
+                if let Some(refused) = refused.get(&line.start) {
+                    why.push_str(&format!(" ({refused})"));
+                }
                 let cause = UntouchableCause::UnknownText;
                 result.suspect.push(Unclear { range: rest_of_file, cause, why: why.clone() });
                 if depth == 0 {
@@ -185,7 +188,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> Preprocessing {
-        read(text.as_bytes(), &lex(text.as_bytes()))
+        read(text.as_bytes(), &lex(text.as_bytes()), &BTreeMap::new())
     }
 
     #[test]

@@ -1,0 +1,394 @@
+//! Included code is code: the text of a file that another one includes takes the place of the line that includes it, before
+//! anything else looks at the text.
+//!
+//! Only files that hold more than declarations are expanded (declarations are read where they are, see [`super::includes`]),
+//! only where the line is certainly compiled, and only where their text means in the place of the line what it means in its
+//! file: it may have to stand there in the output.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::classify::{Role, StatementText};
+use super::includes::{Surroundings, is_mpif_name, quoted_name};
+use super::lexer::lex;
+use super::preprocessed_lines::{macros_with_arguments, preprocessed_lines};
+use super::source_text::{SourceText, is_condition};
+use crate::ir::{Expansion, Expansions, SourceFile};
+use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
+
+/// Files that include one another more deeply are not expanded.
+const MAX_DEPTH: usize = 12;
+
+/// So much text at most may come into one file, in bytes.
+const MOST_TEXT: usize = 32 << 20;
+
+/// What tells where it stands.
+const NAMES_OF_PLACES: [&[u8]; 4] = [b"__FILE__", b"__LINE__", b"__INCLUDE_LEVEL__", b"__BASE_FILE__"];
+
+/// A file with what it includes.
+pub struct Expanded {
+    /// Its text.
+    pub text: Vec<u8>,
+    /// What was expanded.
+    pub expansions: Expansions,
+    /// Why the files of other lines were not, by where the lines begin in the text.
+    pub refused: BTreeMap<usize, String>,
+}
+
+/// Expands what `file` includes; `None` if nothing is to be. The files at the paths `given`, which are free of links, are read by
+/// themselves.
+pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet<PathBuf>) -> Option<Expanded> {
+    if !file.text.split(|&byte| byte == b'\n').any(may_include) {
+        return None;
+    }
+    let mut text = file.text.clone();
+    let mut expansions: Vec<Expansion> = Vec::new();
+    let mut room = MOST_TEXT;
+    loop {
+        let mut refused = BTreeMap::new();
+        let mut found = Vec::new();
+        let reading = Reading::of(&text, file, surroundings);
+        for line in reading.lines_that_include() {
+            let around: Vec<&Expansion> =
+                expansions.iter().filter(|expansion| expansion.range.contains(&line.range.start)).collect();
+            match Included::of(&line, &reading, &around, given) {
+                Some(Ok(included)) if included.text.len() <= room => {
+                    room -= included.text.len();
+                    found.push((line, around.len(), included));
+                }
+                Some(Ok(_)) => drop(refused.insert(line.range.start, "it is too long".to_string())),
+                Some(Err(why)) => drop(refused.insert(line.range.start, why)),
+                None => {}
+            }
+        }
+        if found.is_empty() {
+            let expansions = Expansions::new(expansions);
+            let is_nothing = expansions.is_empty() && refused.is_empty();
+            return (!is_nothing).then_some(Expanded { text, expansions, refused });
+        }
+        let written = splice(&text, &mut expansions, found);
+        text = written;
+    }
+}
+
+/// Could the line include a file that is not MPI's own?
+fn may_include(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let line = line.strip_prefix(b"#").unwrap_or(line).trim_ascii_start();
+    let Some((word, rest)) = line.split_at_checked(7) else { return false };
+    word.eq_ignore_ascii_case(b"include")
+        && quoted_name(&String::from_utf8_lossy(rest)).is_some_and(|name| !is_mpif_name(&name))
+}
+
+/// Puts the included texts in the place of the lines, which are in order.
+fn splice(text: &[u8], expansions: &mut Vec<Expansion>, found: Vec<(Line, usize, Included)>) -> Vec<u8> {
+    let mut result = Vec::with_capacity(text.len());
+    let mut position = 0;
+    let mut new = Vec::with_capacity(found.len());
+    // Where what follows a line was, and where it is.
+    let mut moved: Vec<(usize, usize)> = vec![(0, 0)];
+    for (line, depth, included) in found {
+        result.extend_from_slice(&text[position..line.range.start]);
+        let start = result.len();
+        result.extend_from_slice(&included.text);
+        position = line.range.end;
+        moved.push((position, result.len()));
+        let range = start..result.len();
+        let bytes = text[line.range].to_vec();
+        new.push(Expansion { range, line: bytes, name: line.name, path: included.path, depth });
+    }
+    result.extend_from_slice(&text[position..]);
+    // One that begins or ends with a line that is expanded begins or ends with the text in its place.
+    let place = |offset: usize| {
+        let (old, new) = moved[moved.partition_point(|&(old, _)| old <= offset) - 1];
+        new + offset - old
+    };
+    for expansion in expansions.iter_mut() {
+        expansion.range = place(expansion.range.start)..place(expansion.range.end);
+    }
+    expansions.extend(new);
+    result
+}
+
+/// Which of the two lines that include files it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `#include`, for the preprocessor.
+    Preprocessor,
+    /// INCLUDE, for the compiler, which lets no preprocessor read the file.
+    Compiler,
+}
+
+/// A line that includes a file and is certainly compiled.
+struct Line {
+    /// Its bytes, line feed included.
+    range: Range<usize>,
+    /// The file's name.
+    name: String,
+    kind: Kind,
+}
+
+/// A text in which lines that include files are looked for.
+struct Reading<'a> {
+    text: &'a [u8],
+    layout: SourceLayout,
+    source: SourceText,
+    surroundings: &'a Surroundings,
+}
+
+impl<'a> Reading<'a> {
+    fn of(text: &'a [u8], file: &SourceFile, surroundings: &'a Surroundings) -> Self {
+        let source = SourceText::of(text, file.layout, file.is_preprocessed, surroundings);
+        Self { text, layout: file.layout, source, surroundings }
+    }
+
+    /// The lines that include files, as far as no condition that is not decided stands around them, in order.
+    fn lines_that_include(&self) -> Vec<Line> {
+        let lexed = lex(&self.source.free);
+        let mut statements: BTreeSet<usize> = BTreeSet::new();
+        for statement in &lexed.statements {
+            let words = StatementText::new(&self.source.free, &lexed, statement);
+            let is_one = words.is_word(0, "include") && statement.tokens.len() == 2;
+            if is_one && !statement.labelled && statement.interrupted.is_none() {
+                statements.insert(statement.start);
+            }
+        }
+        let mut lines = Vec::new();
+        let mut open = 0_usize;
+        let mut start = 0;
+        for line in self.source.written.split_inclusive(|&byte| byte == b'\n') {
+            let range = start..start + line.len();
+            start = range.end;
+            if line.starts_with(b"#") && is_condition(line) {
+                let word = line[1..].trim_ascii_start();
+                if word.starts_with(b"endif") {
+                    open = open.saturating_sub(1);
+                } else if word.starts_with(b"if") {
+                    open += 1;
+                }
+            } else if open == 0 && self.is_whole_line(&range) {
+                let named = match line.starts_with(b"#") {
+                    true => name_for_preprocessor(line).map(|name| (name, Kind::Preprocessor)),
+                    false => name_for_compiler(line).map(|name| (name, Kind::Compiler)),
+                };
+                let Some((name, kind)) = named.filter(|(name, _)| !is_mpif_name(name)) else { continue };
+                let is_statement = || statements.range(range.clone()).next().is_some();
+                if kind == Kind::Preprocessor || is_statement() {
+                    lines.push(Line { range, name, kind });
+                }
+            }
+        }
+        lines
+    }
+
+    /// Is the line one to the preprocessor, and is all of it there?
+    fn is_whole_line(&self, range: &Range<usize>) -> bool {
+        let Some(lines) = &self.source.lines else { return true };
+        let is_joined = |feed: usize| lines.joined.binary_search(&feed).is_ok();
+        let is_first = range.start == 0 || !is_joined(range.start - 1);
+        let line = &self.text[range.clone()];
+        let ends = range.end == self.text.len() || !is_joined(range.end - 1);
+        is_first && ends && lines.text[range.clone()] == *line && lines.unterminated.is_none()
+    }
+}
+
+/// The name of the file that `#include "…"` includes. What stands in angle brackets belongs to the system.
+fn name_for_preprocessor(line: &[u8]) -> Option<String> {
+    let rest = line.strip_prefix(b"#")?.trim_ascii_start().strip_prefix(b"include")?.trim_ascii();
+    (rest.len() > 2 && rest.starts_with(b"\"") && rest.iter().position(|&byte| byte == b'"').is_some())
+        .then(|| quoted_name(std::str::from_utf8(rest).ok()?))?
+        .filter(|name| rest.len() == name.len() + 2)
+}
+
+/// The name of the file in an INCLUDE line, which holds nothing else but a comment.
+fn name_for_compiler(line: &[u8]) -> Option<String> {
+    let (word, rest) = line.trim_ascii_start().split_at_checked(7)?;
+    let rest = std::str::from_utf8(rest).ok()?.trim();
+    let name = quoted_name(rest).filter(|_| !rest.starts_with('<'))?;
+    let behind = rest[name.len() + 2..].trim_start();
+    (word.eq_ignore_ascii_case(b"include") && (behind.is_empty() || behind.starts_with('!'))).then_some(name)
+}
+
+/// What a line includes, as it stands in the place of the line.
+struct Included {
+    path: PathBuf,
+    text: Vec<u8>,
+}
+
+impl Included {
+    /// The file of `line`, which stands in the expansions `around`; `None` if it is not there, or holds declarations at most.
+    fn of(
+        line: &Line,
+        reading: &Reading<'_>,
+        around: &[&Expansion],
+        given: &BTreeSet<PathBuf>,
+    ) -> Option<Result<Self, String>> {
+        let surroundings = reading.surroundings;
+        let (path, content) = surroundings.find(&line.name)?;
+        let inside = Surroundings { macros: reading.source.macros.clone(), ..surroundings.clone() };
+        let inside = inside.inside(&path, &inside.macros);
+        if !holds_code(&content, reading.layout, &inside) {
+            return None;
+        }
+        let is_preprocessed = reading.source.lines.is_some();
+        let checked = || {
+            if around.len() >= MAX_DEPTH || around.iter().any(|outer| outer.path == path) {
+                return Err("it includes itself, or files are included too deeply".to_string());
+            }
+            if path.canonicalize().is_ok_and(|path| given.contains(&path)) {
+                return Err("it is a file of the program by itself, too; leave it out if the build does".to_string());
+            }
+            if is_preprocessed && line.kind == Kind::Compiler {
+                check_meets_no_preprocessor(&content, &reading.source)?;
+            }
+            check_can_stand_elsewhere(&content, reading.layout, line.kind, &inside)?;
+            with_names_from_outside(&content, line, &path, reading)
+        };
+        Some(checked().map(|text| Self { path, text }))
+    }
+}
+
+/// Does the file hold more than declarations, lines for the preprocessor and comments, whatever conditions say?
+fn holds_code(content: &[u8], layout: SourceLayout, inside: &Surroundings) -> bool {
+    let open = Surroundings { macros: Default::default(), ..inside.clone() };
+    let source = SourceText::of(content, layout, true, &open);
+    let lexed = lex(&source.free);
+    let mut in_interface = 0_usize;
+    let mut in_type = 0_usize;
+    lexed.statements.iter().any(|statement| {
+        let words = StatementText::new(&source.free, &lexed, statement);
+        match words.role() {
+            Role::InterfaceStart => in_interface += 1,
+            Role::InterfaceEnd => in_interface = in_interface.saturating_sub(1),
+            _ if in_interface > 0 => {}
+            Role::TypeStart => in_type += 1,
+            Role::TypeEnd => in_type = in_type.saturating_sub(1),
+            Role::Contains if in_type > 0 => {}
+            Role::UnitStart(_)
+            | Role::UnitEnd
+            | Role::Contains
+            | Role::ConstructStart(_)
+            | Role::ConstructMiddle(..)
+            | Role::ConstructEnd => return true,
+            Role::Simple => return words.can_be_executed(),
+        }
+        false
+    })
+}
+
+/// What an INCLUDE line includes is read by no preprocessor; in the place of the line it is, and must mean the same.
+fn check_meets_no_preprocessor(content: &[u8], source: &SourceText) -> Result<(), String> {
+    let joins = |line: &[u8]| line.trim_ascii_end().ends_with(b"\\");
+    let mut lines = content.split(|&byte| byte == b'\n');
+    if lines.any(|line| line.trim_ascii_start().starts_with(b"#") || joins(line)) {
+        return Err("it has lines for a preprocessor, which does not read what INCLUDE includes".to_string());
+    }
+    if content.windows(2).any(|pair| pair == b"/*") {
+        return Err("it has `/*`, which a preprocessor would take for a comment".to_string());
+    }
+    let macros: BTreeSet<&str> = source.macros.names().chain(source.changes.names()).map(String::as_str).collect();
+    let mut words = content.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'));
+    match words.find_map(|word| std::str::from_utf8(word).ok().filter(|word| macros.contains(word))) {
+        Some(word) => Err(format!("it names `{word}`, which is a macro, and no preprocessor reads it")),
+        None => Ok(()),
+    }
+}
+
+/// What must hold so that the text means in the place of the line what it means in its file.
+fn check_can_stand_elsewhere(
+    content: &[u8],
+    layout: SourceLayout,
+    kind: Kind,
+    inside: &Surroundings,
+) -> Result<(), String> {
+    for name in NAMES_OF_PLACES {
+        if content.windows(name.len()).any(|window| window == name) {
+            return Err(format!("it asks for its place with `{}`", String::from_utf8_lossy(name)));
+        }
+    }
+    let mut open = 0_usize;
+    for line in content.split(|&byte| byte == b'\n') {
+        let Some(words) = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start) else { continue };
+        if kind == Kind::Compiler {
+            return Err("it has lines for a preprocessor, which does not read what INCLUDE includes".to_string());
+        }
+        let other = [&b"pragma"[..], b"import", b"include_next"].into_iter().find(|word| words.starts_with(word));
+        if let Some(word) = other {
+            return Err(format!("it has `#{}`", String::from_utf8_lossy(word)));
+        }
+        if words.starts_with(b"if") {
+            open += 1;
+        } else if words.starts_with(b"endif") {
+            open = open.checked_sub(1).ok_or("a condition ends in it that does not begin there")?;
+        }
+    }
+    if open > 0 {
+        return Err("a condition begins in it that does not end there".to_string());
+    }
+    if content.trim_ascii_end().ends_with(b"\\") {
+        return Err("its last line goes on behind it".to_string());
+    }
+    let lines = preprocessed_lines(content, layout, &macros_with_arguments(content, inside));
+    if kind == Kind::Preprocessor && lines.unterminated.is_some() {
+        return Err("something begins in it that does not end there".to_string());
+    }
+    Ok(())
+}
+
+/// The text with a line feed at its end, in which lines that include files name them as the file around has to.
+fn with_names_from_outside(
+    content: &[u8],
+    line: &Line,
+    path: &Path,
+    reading: &Reading<'_>,
+) -> Result<Vec<u8>, String> {
+    let outside = reading.surroundings;
+    let inside = outside.inside(path, &reading.source.macros);
+    let folder = Path::new(&line.name).parent().unwrap_or(Path::new(""));
+    let mut text = Vec::with_capacity(content.len() + 1);
+    for row in content.split_inclusive(|&byte| byte == b'\n') {
+        let ended = row.strip_suffix(b"\n").unwrap_or(row);
+        let row = ended.strip_suffix(b"\r").unwrap_or(ended);
+        let name = may_include(row).then(|| {
+            let start = row.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'<')).unwrap_or_default();
+            quoted_name(&String::from_utf8_lossy(&row[start..])).map(|name| (start + 1, name))
+        });
+        match name.flatten() {
+            Some((start, name)) => {
+                let meant = name_from_outside(&name, folder, &inside, outside)?;
+                text.extend_from_slice(&row[..start]);
+                text.extend_from_slice(meant.as_bytes());
+                text.extend_from_slice(&row[start + name.len()..]);
+                let is_too_long = meant != name && row.len() + meant.len() - name.len() > STANDARD_COLUMNS;
+                if is_too_long && reading.layout != SourceLayout::Free {
+                    return Err(format!("it includes {name}, which has a longer name outside"));
+                }
+            }
+            None => text.extend_from_slice(row),
+        }
+        text.push(b'\n');
+    }
+    Ok(text)
+}
+
+/// The name under which the file around finds what an included one, which it finds in `folder`, calls `name`.
+fn name_from_outside(
+    name: &str,
+    folder: &Path,
+    inside: &Surroundings,
+    outside: &Surroundings,
+) -> Result<String, String> {
+    let place = |found: Option<(PathBuf, Vec<u8>)>| found.map(|(path, _)| path.canonicalize().unwrap_or(path));
+    let meant = place(inside.find(name));
+    if place(outside.find(name)) == meant {
+        return Ok(name.to_string());
+    }
+    let longer = folder.join(name).display().to_string();
+    // Compilers differ in whether what INCLUDE names is beside the file that holds the line.
+    let is_clear = outside.find(name).is_none() && !longer.contains(['"', '\'']);
+    if is_clear && place(outside.find(&longer)) == meant {
+        return Ok(longer);
+    }
+    Err(format!("it includes {name}, which is another file from where it is included"))
+}
