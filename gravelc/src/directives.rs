@@ -134,7 +134,7 @@ impl Directives {
             .map(|statement| SiteId { procedure, statement })
             .collect();
         if sites.is_empty() {
-            let line = program.line(body.statement(statement).span);
+            let line = program.line_named(body.statement(statement).span);
             let message = format!("the statement at line {line} holds no communication that could be skipped");
             return Err(wrong(directive.span, message));
         }
@@ -174,7 +174,7 @@ impl Directives {
         })?;
         let found = program.procedure(procedure).statement(statement);
         if !matches!(found.kind, StatementKind::Loop(_)) {
-            let message = format!("`tile` stands before a counted loop, not before line {}", program.line(found.span));
+            let message = format!("`tile` stands before a counted loop, not before line {}", program.line_named(found.span));
             return Err(wrong(directive.span, message));
         }
         self.tiles.insert((procedure, statement), (iterations, directive.span));
@@ -191,7 +191,7 @@ impl Directives {
     ) -> Result<(), DirectiveError> {
         let found = program.procedure(procedure).statement(statement);
         if !matches!(found.kind, StatementKind::Loop(_)) {
-            let line = program.line(found.span);
+            let line = program.line_named(found.span);
             let message = format!("`independent` stands before a counted loop, not before line {line}");
             return Err(wrong(directive.span, message));
         }

@@ -103,7 +103,7 @@ fn digest_of(document: &Document) -> Result<String, Failure> {
 /// By absolute path, for the files are read from another folder when the plan is carried out.
 fn digests_of_included(program: &Program) -> BTreeMap<PathBuf, String> {
     let absolute = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let included = program.included.iter().chain(program.expanded.iter());
+    let included = program.included.iter().chain(program.read.iter());
     included.map(|(path, text)| (absolute(path), hash(text))).collect()
 }
 

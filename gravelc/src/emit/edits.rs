@@ -6,12 +6,12 @@ use std::ops::{Range, RangeBounds};
 /// Where an insertion stands among others at the same offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
-    /// Stands between the text of two files.
-    Border,
     /// Closes what ended just before (the end of a loop that was put around a statement).
     Closing,
     /// Belongs to the statement before.
     Behind,
+    /// Stands between the text of two files.
+    Border,
     /// Belongs to the statement after.
     Ahead,
     /// Opens what begins just after (the head of a loop that is put around a statement).

@@ -1,5 +1,6 @@
 //! Text of other files that stands in a source file in the place of the lines that include it.
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,24 @@ pub struct Expansion {
 /// The expansions of one file: an outer one stands in front of those in it, all others are in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expansions(Vec<Expansion>);
+
+/// A line of a file, for people: `12`, or `12 of body.inc` where it takes more to tell it from others.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Line {
+    /// The name of the file, where the text around comes from several.
+    pub file: Option<String>,
+    /// The line, counted from 1.
+    pub number: usize,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.file {
+            None => write!(formatter, "{}", self.number),
+            Some(file) => write!(formatter, "{} of {file}", self.number),
+        }
+    }
+}
 
 /// Where something is in the files that people know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,7 +30,7 @@ pub use communication::{
 pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
-pub use expansion::{Expansion, Expansions, Origin};
+pub use expansion::{Expansion, Expansions, Line, Origin};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, PartForm, Subscript, UnaryOperator};
 pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};

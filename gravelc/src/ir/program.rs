@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Aliases, Block, DeclarationStatement, Directive, Expansions, Expression, Naming, Origin, Statement, StatementId, StatementKind,
+    Aliases, Block, DeclarationStatement, Directive, Expansions, Expression, Line, Naming, Origin, Statement, StatementId, StatementKind,
     Structure, Symbol, SymbolId, Untouchable,
 };
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
@@ -135,6 +135,15 @@ impl SourceFile {
     /// The 1-based line number of the byte `offset` in the file from which it [comes](SourceFile::path_of).
     pub fn line_of(&self, offset: usize) -> usize {
         self.origin(offset).line
+    }
+
+    /// The line with the byte `offset`, in words for people.
+    pub fn line_named(&self, offset: usize) -> Line {
+        let file = (!self.expansions.is_empty()).then(|| {
+            let path = self.path_of(offset);
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        });
+        Line { file, number: self.line_of(offset) }
     }
 
     /// The path of the file from which the byte `offset` comes: of this file, or of one that is expanded in it.
@@ -501,10 +510,11 @@ pub struct Program {
     pub modules: Arc<Vec<Module>>,
     /// The units that extend modules (Fortran submodules).
     pub submodules: Vec<Submodule>,
-    /// What the files include, as far as it was found: the text by path. Nothing is written there.
+    /// What the files include, as far as it was found and is not expanded in them: the text by path. Nothing is written there.
     pub included: Arc<BTreeMap<PathBuf, Vec<u8>>>,
-    /// What is expanded in the files: the text by path.
-    pub expanded: Arc<BTreeMap<PathBuf, Vec<u8>>>,
+    /// What else was read of files that are named in lines that include them: the text by path. It is expanded in the files, or
+    /// not compiled.
+    pub read: Arc<BTreeMap<PathBuf, Vec<u8>>>,
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
     /// spelling that the language compares, each with a place that uses it.
     pub global_names: Vec<(String, Span)>,
@@ -570,6 +580,11 @@ impl Program {
     /// The 1-based line at which `span` begins, in the file at its [path](Self::path_of).
     pub fn line(&self, span: Span) -> usize {
         self.file(span.file).line_of(span.start)
+    }
+
+    /// The line at which `span` begins, in words for people.
+    pub fn line_named(&self, span: Span) -> Line {
+        self.file(span.file).line_named(span.start)
     }
 
     /// The path of the file in which `span` begins: of one that is included where that is expanded.

@@ -32,7 +32,7 @@ pub fn with_assertions(program: &Program) -> Option<Program> {
 pub fn assertions(program: &Program, directives: &Directives) -> Vec<Assertion> {
     let name = |procedure, symbol| format!("`{}`", program.procedure(procedure).symbol(symbol).name);
     let of_loops = directives.independent_loops().map(|(procedure, statement, asserted, span)| {
-        let line = program.line(program.procedure(procedure).statement(statement).span);
+        let line = program.line_named(program.procedure(procedure).statement(statement).span);
         let text = match asserted {
             AssertedIndependence::By(variables) => {
                 let names: Vec<String> = variables.iter().map(|&symbol| name(procedure, symbol)).collect();

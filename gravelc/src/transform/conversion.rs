@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId, SymbolId};
+use crate::ir::{Communication, Direction, Expression, Line, Operation, ProcedureId, StatementId, SymbolId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -115,8 +115,8 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    fn line(&self, site: SiteId, statement: StatementId) -> usize {
-        self.facts.program.line(self.facts.procedure(site.procedure).statement(statement).span)
+    fn line(&self, site: SiteId, statement: StatementId) -> Line {
+        self.facts.program.line_named(self.facts.procedure(site.procedure).statement(statement).span)
     }
 
     /// Where a statement of another procedure stands, in words for the report about a site of `procedure`.
@@ -392,7 +392,7 @@ impl<'a> Conversion<'a> {
         text.push_str(&self.told_of_early(site, &found.early));
         text.push_str(&self.asserted_independence(site, found.loop_statement));
         if let Some((iterations, directive)) = tile {
-            let asked_at = self.facts.program.line(directive);
+            let asked_at = self.facts.program.line_named(directive);
             text.push_str(&format!(", {iterations} iterations per tile, as line {asked_at} asks"));
         }
         steps.act(Transformation::StripMineProducer, text);
@@ -401,7 +401,7 @@ impl<'a> Conversion<'a> {
     /// Words for the report about a loop whose iterations the user asserts to be independent.
     fn asserted_independence(&self, site: SiteId, loop_statement: StatementId) -> String {
         let directive = self.directives.asserting_independence(site.procedure, loop_statement);
-        let line = directive.map(|span| self.facts.program.line(span));
+        let line = directive.map(|span| self.facts.program.line_named(span));
         line.map_or_else(String::new, |line| format!(", whose iterations line {line} asserts to be independent"))
     }
 

@@ -117,7 +117,7 @@ fn sunk_waits(plan: &Plan, send: SiteId) -> BTreeMap<SiteId, usize> {
 /// Adds to the plan that the copy goes.
 fn write(program: &Program, DroppedPack { pack, sends }: &DroppedPack, plan: &mut Plan) {
     let body = program.procedure(pack.procedure);
-    let line = program.line(body.statement(pack.statement).span);
+    let line = program.line_named(body.statement(pack.statement).span);
     let Some(copy) = copying(body, pack.statement) else { return };
     let source = &body.symbol(copy.source).name;
     let mut step = Some(Step {

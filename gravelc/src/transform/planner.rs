@@ -92,7 +92,7 @@ fn plan_calls(program: &Program, selection: &Selection) -> Plan {
 /// The directive that leaves a call with MPI, as the reason why it stays.
 fn left_to_mpi(facts: &Facts, directives: &Directives, site: SiteId) -> Option<Reason> {
     let span = directives.leaving(site)?;
-    let message = format!("the directive at line {} leaves it with MPI", facts.program.line(span));
+    let message = format!("the directive at line {} leaves it with MPI", facts.program.line_named(span));
     Some(Reason::at(ReasonCode::SkipDirective, span, message))
 }
 

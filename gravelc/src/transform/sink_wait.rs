@@ -280,7 +280,7 @@ impl WaitPlacer<'_> {
         }
         let refused = |post: &SiteId, why: &str| {
             let span = self.facts.procedure(post.procedure).statement(post.statement).span;
-            let message = format!("the operation at line {}, which it may complete, {why}", program.line(span));
+            let message = format!("the operation at line {}, which it may complete, {why}", program.line_named(span));
             Err(Reason::at(ReasonCode::RequestShared, span, message))
         };
         if let Some(kept) = posts.iter().find(|post| !self.context.converting.contains(post)) {

@@ -125,7 +125,7 @@ pub fn is_enabled(
     site: SiteId,
 ) -> Result<(), Reason> {
     if let Some(span) = directives.skipping(site, transformation) {
-        let line = program.line(span);
+        let line = program.line_named(span);
         let message = format!("the directive at line {line} leaves {} out", transformation.name());
         return Err(Reason::at(ReasonCode::SkipDirective, span, message));
     }

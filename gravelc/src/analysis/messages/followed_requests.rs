@@ -106,7 +106,7 @@ fn unread_obstacle(facts: &Facts, variable: &RequestVariable) -> Option<NotFollo
     let unread = |body: &Procedure| {
         let mut statements = body.statements.iter();
         let span = statements.find(|statement| statement.kind.is_opaque())?.span;
-        not_followed(span, format!("may be used at line {}, which could not be read", facts.program.line(span)))
+        not_followed(span, format!("may be used at line {}, which could not be read", facts.program.line_named(span)))
     };
     match variable {
         RequestVariable::Own(procedure, _) => unread(facts.procedure(*procedure)),
@@ -132,7 +132,7 @@ fn use_obstacle(facts: &Facts, variable: &RequestVariable, (site, count): (SiteI
     if count == 0 || count == 1 && is_known() {
         return None;
     }
-    not_followed(user.span, format!("is used at line {} in another way", facts.program.line(user.span)))
+    not_followed(user.span, format!("is used at line {} in another way", facts.program.line_named(user.span)))
 }
 
 /// Is it a variable, or elements of one, or a component of one object, rather than a part that is not described?

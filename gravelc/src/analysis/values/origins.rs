@@ -63,7 +63,7 @@ impl Values {
         let is_dummy = body.dummies.contains(&id);
         let uncertain = body.untouchable.as_ref().filter(|_| is_uncertain(body));
         let why = if let Some(Untouchable { span, text: why, .. }) = uncertain {
-            format!("not everything in `{}` is understood ({why}, line {})", body.name, program.line(*span))
+            format!("not everything in `{}` is understood ({why}, line {})", body.name, program.line_named(*span))
         } else if symbol.target && symbol.place_inside.is_none() || symbol.storage == Storage::Pointer {
             "pointers may lead to it".to_owned()
         } else if symbol.volatile {

@@ -12,14 +12,14 @@ impl Writer<'_> {
         let other = self.program.procedure(procedure);
         let span = other.statement(receive).span;
         let quoted = text_of(self.program.file(span.file), span);
-        let line = self.program.line(span);
+        let line = self.program.line_named(span);
         format!("! gravel: posted early for `{}`, was line {line} there: {quoted}", other.name)
     }
 
     /// The comment above a wait for what the call `origin` has begun.
     fn comment_of_late_wait(&self, phrase: &str, origin: StatementId) -> String {
         let span = self.procedure.statement(origin).span;
-        let line = self.program.line(span);
+        let line = self.program.line_named(span);
         let quoted = text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase} for what line {line} has begun: {quoted}")
     }
@@ -81,7 +81,7 @@ impl Writer<'_> {
                 return "! gravel: the runtime is told of the buffer".to_string();
             }
             (StepOperation::ComputeEarly(_), _) => {
-                let line = self.program.line(self.procedure.statement(step.origin).span);
+                let line = self.program.line_named(self.procedure.statement(step.origin).span);
                 return format!("! gravel: what the call at line {line} needs, computed as further down");
             }
             (StepOperation::PostReceive { .. }, Position::Replace(_)) if sends(steps) => "receives and sends here",
@@ -132,7 +132,7 @@ impl Writer<'_> {
             (StepOperation::SplitLoop { any_part_length, .. }, _) => before_last_part(*any_part_length),
         };
         let span = self.procedure.statement(step.origin).span;
-        let line = self.program.line(span);
+        let line = self.program.line_named(span);
         let quoted = text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase}, was line {line}: {quoted}")
     }

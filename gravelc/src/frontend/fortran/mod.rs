@@ -63,11 +63,9 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     let expanding = Found::default();
     let given = files.iter().filter_map(|file| file.path.canonicalize().ok()).collect();
     let expand = |file: &mut SourceFile| expand_in(file, options, &expanding, &given);
-    let refused: Vec<BTreeMap<usize, String>> = pool.install(|| files.par_iter_mut().map(expand).collect());
-    let mut expanded = expanding.into_texts();
-    let paths = files.iter().flat_map(|file| file.expansions().iter()).map(|expansion| &expansion.path);
-    let paths: BTreeSet<&PathBuf> = paths.collect();
-    expanded.retain(|path, _| paths.contains(path));
+    let (refused, left): (Vec<BTreeMap<usize, String>>, Vec<BTreeSet<PathBuf>>) =
+        pool.install(|| files.par_iter_mut().map(expand).unzip());
+    let left: BTreeSet<PathBuf> = left.into_iter().flatten().collect();
     let found = Found::default();
     let parse = |(file, refused): (&SourceFile, BTreeMap<usize, String>)| {
         let surroundings = Surroundings { refused: Arc::new(refused), ..surroundings_of(&file.path, options, &found) };
@@ -81,7 +79,8 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
             file.join_lines(&lines.joined);
         }
     }
-    let included = found.into_texts();
+    let (included, read): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        expanding.into_texts().into_iter().chain(found.into_texts()).partition(|(path, _)| left.contains(path));
     let lowered = pool.install(|| lower_parsed(&files, &parsed, &included, options));
     let mut unread = lowered.unread;
     unread.sort();
@@ -92,7 +91,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     let mut program = Program {
         files: files.into(),
         included: included.into(),
-        expanded: expanded.into(),
+        read: read.into(),
         procedures: lowered.procedures.into_iter().map(Arc::new).collect(),
         modules: lowered.modules.into(),
         submodules: lowered.submodules,
@@ -112,20 +111,20 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     Ok(program)
 }
 
-/// Expands what `file` includes, and says why the files of other lines are not, by where the lines begin. The files at the paths
-/// `given` are read by themselves.
+/// Expands what `file` includes, and says why the files of other lines are not, by where the lines begin, and which files it
+/// includes all the same. The files at the paths `given` are read by themselves.
 fn expand_in(
     file: &mut SourceFile,
     options: &FrontendOptions,
     found: &Found,
     given: &BTreeSet<PathBuf>,
-) -> BTreeMap<usize, String> {
+) -> (BTreeMap<usize, String>, BTreeSet<PathBuf>) {
     let surroundings = surroundings_of(&file.path, options, found);
-    let Some(expanded) = expansion::expanded(file, &surroundings, given) else { return BTreeMap::new() };
+    let Some(expanded) = expansion::expanded(file, &surroundings, given) else { return Default::default() };
     if !expanded.expansions.is_empty() {
         file.expand(expanded.text, expanded.expansions);
     }
-    expanded.refused
+    (expanded.refused, expanded.left)
 }
 
 /// What the parsed files hold.

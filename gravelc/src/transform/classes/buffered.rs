@@ -28,7 +28,7 @@ pub fn buffered_obstacle(facts: &Facts, span: Span) -> Option<Reason> {
         attaches |= matches!(facts.communication(site)?.buffer_room(), Some(BufferRoom::Attached(_)));
         if let Some(why) = untold(facts, site) {
             let span = facts.procedure(site.procedure).statement(site.statement).span;
-            let line = facts.program.line(span);
+            let line = facts.program.line_named(span);
             return refused(span, format!("Gravel can't be told of the buffer at line {line}: {why}"));
         }
     }

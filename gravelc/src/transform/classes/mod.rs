@@ -282,7 +282,7 @@ pub fn completion_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         return unsupported(communication, span);
     }
     if let Some(send) = cancelled_send(facts, site, communication) {
-        let line = facts.program.line(facts.procedure(send.procedure).statement(send.statement).span);
+        let line = facts.program.line_named(facts.procedure(send.procedure).statement(send.statement).span);
         let message = format!("{} may cancel the send at line {line}, which only MPI can", communication.routine);
         return Some(Reason::at(ReasonCode::UnsupportedOperation, span, message));
     }

@@ -33,7 +33,7 @@ fn freed_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reas
             });
             if frees && !(body.kind == ProcedureKind::Main && is_after_all_starts(facts, free)) {
                 let span = body.statement(statement).span;
-                let line = facts.program.line(span);
+                let line = facts.program.line_named(span);
                 let message = format!("its communicator may be freed at line {line}, before its last start");
                 return Some(Reason::at(ReasonCode::UnknownCommunicator, span, message));
             }

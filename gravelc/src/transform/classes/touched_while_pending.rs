@@ -79,7 +79,7 @@ pub fn touched_while_pending(
             )
         });
         if let Some(access) = access {
-            let line = facts.program.line(access.span);
+            let line = facts.program.line_named(access.span);
             let name = &procedure.symbol(region.symbol).name;
             let text = format!("the program may use `{name}` at line {line} while the operation is pending");
             return Some(Reason::at(ReasonCode::BufferTouched, access.span, text));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::facts::SiteId;
-use crate::ir::{ProcedureId, StatementId, SymbolId};
+use crate::ir::{Line, ProcedureId, StatementId, SymbolId};
 use crate::plan::{EarlyComputation, EarlyValue, NewVariable, Position, Step, StepOperation, ValueSource};
 use crate::transform::found::EarlyValues;
 
@@ -77,14 +77,14 @@ impl Conversion<'_> {
     /// Words for the report about values that were not there yet where a call of this procedure has moved to.
     pub(super) fn told_of_early(&self, origin: SiteId, values: &EarlyValues) -> String {
         let statements = values.written.values().chain(&values.assignments);
-        let mut lines: Vec<usize> = statements.map(|&statement| self.line(origin, statement)).collect();
+        let mut lines: Vec<Line> = statements.map(|&statement| self.line(origin, statement)).collect();
         lines.sort_unstable();
         lines.dedup();
         match lines.as_slice() {
             [] => String::new(),
             [line] => format!(", given what line {line} computes"),
             [first @ .., last] => {
-                let first: Vec<String> = first.iter().map(usize::to_string).collect();
+                let first: Vec<String> = first.iter().map(Line::to_string).collect();
                 format!(", given what lines {} and {last} compute", first.join(", "))
             }
         }

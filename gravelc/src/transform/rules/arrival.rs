@@ -54,7 +54,7 @@ fn receive_obstacle(
 ) -> Option<Reason> {
     let hoisted = moves.hoisted.as_ref()?.as_ref().ok()?;
     let are_apart = |one: &Region, other: &Region| may_overlap(body, one, other, &Assumptions::new()) == Answer::No;
-    let line = || facts.program.line(facts.procedure(other.procedure).statement(other.statement).span);
+    let line = || facts.program.line_named(facts.procedure(other.procedure).statement(other.statement).span);
     let needs_same_memory = || {
         let span = facts.procedure(other.procedure).statement(other.statement).span;
         let message = format!("the receive at line {} is posted here and needs the same memory", line());
@@ -100,7 +100,7 @@ fn needed_obstacle(
     let brings = |region: &Region| needed.iter().copied().find(|&it| may_share_memory(body, it, region.symbol));
     let symbol = brought.find_map(brings)?;
     let span = facts.procedure(other.procedure).statement(other.statement).span;
-    let (name, line) = (&body.symbol(symbol).name, facts.program.line(span));
+    let (name, line) = (&body.symbol(symbol).name, facts.program.line_named(span));
     let message = format!("`{name}` is needed here by the call at line {line}, which was moved up");
     Some(Reason::at(ReasonCode::AccessInBetween, span, message))
 }

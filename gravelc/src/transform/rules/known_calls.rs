@@ -54,7 +54,7 @@ pub fn call_obstacle(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option
     let surroundings = Surroundings { facts, procedure: call.procedure };
     let caller = surroundings.body();
     let statement = caller.statement(call.statement);
-    let line = facts.program.line(statement.span);
+    let line = facts.program.line_named(statement.span);
     let refused = |message: String| Some(Reason::at(ReasonCode::CallersInTheWay, statement.span, message));
     if let Some(Untouchable { text: why, .. }) = &caller.untouchable {
         return refused(format!("the caller at line {line} has to stay as it is: {why}"));

@@ -93,7 +93,7 @@ impl MessageOrder<'_> {
             }
             if self.may_start_a_competitor(other, procedure_id, own, direction) {
                 let span = procedure.statement(inner).span;
-                let line = self.facts.program.line(span);
+                let line = self.facts.program.line_named(span);
                 let text = format!("what line {line} starts could meet the same message and must stay before it");
                 return Err(Reason::at(ReasonCode::OrderInBetween, span, text));
             }
@@ -112,7 +112,7 @@ impl MessageOrder<'_> {
                 continue;
             }
             let span = procedure.statement(inner).span;
-            let line = self.facts.program.line(span);
+            let line = self.facts.program.line_named(span);
             let text = match direction {
                 _ if own.is_exchange() => format!("the exchange at line {line} must stay before it on every process"),
                 Direction::Sent => {
@@ -143,7 +143,7 @@ impl MessageOrder<'_> {
             return None;
         }
         let span = self.facts.procedure(procedure).statement(other.statement).span;
-        let line = self.facts.program.line(span);
+        let line = self.facts.program.line_named(span);
         let text = format!("the probe at line {line} could find the same message and must stay before it");
         Some(Reason::at(ReasonCode::OrderInBetween, span, text))
     }
@@ -246,7 +246,7 @@ pub fn opening_obstacle(
             return None;
         }
         let span = facts.procedure(send.procedure).statement(send.statement).span;
-        let line = facts.program.line(span);
+        let line = facts.program.line_named(span);
         let message = if announced.contains(&send) {
             format!("the message of the send at line {line} is announced here, which others can see")
         } else if facts.communication(send)?.is_exchange() && !are_in_turn(facts, wait, send) {

@@ -7,7 +7,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::effects::{Access, AccessKind, Effects, External, ExternalKind};
 use crate::analysis::memory::repeatable::values_needed;
 use crate::analysis::messages::datatypes::committed_in;
-use crate::ir::{Expression, Message, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId};
+use crate::ir::{Expression, Line, Message, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -34,13 +34,13 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The 1-based line of a statement.
-    pub fn line(&self, statement: StatementId) -> usize {
+    pub fn line(&self, statement: StatementId) -> Line {
         self.line_of(self.body().statement(statement).span)
     }
 
     /// The 1-based line of a span.
-    pub fn line_of(&self, span: Span) -> usize {
-        self.facts.program.line(span)
+    pub fn line_of(&self, span: Span) -> Line {
+        self.facts.program.line_named(span)
     }
 
     /// Why the operation can't pass the statement as far as data and control are concerned; `None` if it can.
@@ -134,7 +134,7 @@ impl<'a> Surroundings<'a> {
         };
         let place = match call.file == access.span.file {
             true => format!("line {}", self.line_of(call)),
-            false => format!("{}:{}", self.facts.program.path_of(call).display(), self.line_of(call)),
+            false => format!("{}:{}", self.facts.program.path_of(call).display(), self.facts.program.line(call)),
         };
         let other = &body.symbol(other).name;
         let message = format!("{message}, by the name `{other}`: the call at {place} hands the same memory over");

@@ -35,7 +35,7 @@ pub fn released_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         let sent = facts.communication(send).and_then(|found| found.messages().next()?.buffer.designated());
         sent.is_none_or(|sent| may_be_one(facts, (site.procedure, buffer), (send.procedure, sent)))
     })?;
-    let line = |site: SiteId| facts.program.line(facts.procedure(site.procedure).statement(site.statement).span);
+    let line = |site: SiteId| facts.program.line_named(facts.procedure(site.procedure).statement(site.statement).span);
     let name = &facts.procedure(site.procedure).symbol(buffer).name;
     let message = format!(
         "the send at line {} may still read `{name}` when its request has been released, as at line {}",
@@ -57,8 +57,8 @@ pub fn told_by_received(facts: &Facts) -> Option<Reason> {
     let span = |site: SiteId| facts.procedure(site.procedure).statement(site.statement).span;
     let message = format!(
         "what is received may tell when the send at line {} is over, whose request is released at line {}",
-        facts.program.line(span(send)),
-        facts.program.line(span(release))
+        facts.program.line_named(span(send)),
+        facts.program.line_named(span(release))
     );
     Some(Reason::at(ReasonCode::AccessInBetween, span(send), message))
 }

@@ -69,7 +69,7 @@ pub fn post_passed(
         let stands_here = site.procedure == procedure && own.before == statement;
         (stands_here && synchronous.contains(&site)).then(|| {
             let span = facts.procedure(site.procedure).statement(site.statement).span;
-            let line = facts.program.line(span);
+            let line = facts.program.line_named(span);
             let message = format!("the receive at line {line}, which a synchronous send could meet, is posted here");
             Reason::at(ReasonCode::OrderInBetween, span, message)
         })

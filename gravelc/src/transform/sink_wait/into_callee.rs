@@ -89,7 +89,7 @@ impl WaitPlacer<'_> {
         let facts = self.facts;
         let caller = facts.procedure(call.procedure);
         let span = caller.statement(call.statement).span;
-        let line = facts.program.line(span);
+        let line = facts.program.line_named(span);
         let refused = |message: String| Reason::at(ReasonCode::CalleeInTheWay, span, message);
         let null_before = self.check_callee(call, callee, post)?;
         // What is read before the call: all but what it hands over where it lies.

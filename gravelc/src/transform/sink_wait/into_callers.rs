@@ -96,7 +96,7 @@ impl WaitPlacer<'_> {
         let surroundings = Surroundings { facts, procedure: call.procedure };
         let caller = surroundings.body();
         let statement = caller.statement(call.statement);
-        let line = facts.program.line(statement.span);
+        let line = facts.program.line_named(statement.span);
         let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
         if let Some(reason) = call_obstacle(facts, call, awaited.post.procedure) {
             return Err(reason);

@@ -136,7 +136,7 @@ pub fn awaited_message(facts: &Facts, wait: SiteId, posts: &[SiteId]) -> Result<
         let changed = variables.iter().find_map(|&symbol| effects.writes_symbol(body, symbol));
         let span = changed.map_or(body.statement(statement).span, |access| access.span);
         (effects.everything.is_some() || changed.is_some()).then(|| {
-            let line = facts.program.line(span);
+            let line = facts.program.line_named(span);
             let message = format!("what decides which elements the message is may change at line {line}");
             Reason::at(ReasonCode::AccessInBetween, span, message)
         })
@@ -154,7 +154,7 @@ pub fn awaited_message(facts: &Facts, wait: SiteId, posts: &[SiteId]) -> Result<
     let ends_with_procedure = body.kind == ProcedureKind::Main
         || request.is_some_and(|request| matches!(body.symbol(request).storage, Storage::Local));
     if !ends_with_procedure {
-        let line = facts.program.line(body.statement(post.statement).span);
+        let line = facts.program.line_named(body.statement(post.statement).span);
         let message = format!("the wait may complete what line {line} posted when the procedure was called before");
         return Err(Reason::at(ReasonCode::NotConsumedInOrder, span, message));
     }

@@ -39,7 +39,7 @@ pub(super) fn lies_beside_others(facts: &Facts, procedure: ProcedureId, buffer: 
             match argument.and_then(|argument| alone(caller, argument)) {
                 Some(handed) => left.push((call.procedure, handed)),
                 None => {
-                    let line = facts.program.line(caller.statement(call.statement).span);
+                    let line = facts.program.line_named(caller.statement(call.statement).span);
                     return Some(format!("the call at line {line} may hand a part of something larger to `{name}`"));
                 }
             }

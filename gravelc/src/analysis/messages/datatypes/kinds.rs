@@ -126,7 +126,7 @@ impl<'f, 'p> Search<'f, 'p> {
         let span = body.statement(site.statement).span;
         let Some(old) = constructor(self.facts, site).and_then(|constructor| constructor.old()) else {
             let routine = self.facts.communication(site).map_or("", |found| &found.routine);
-            let line = self.facts.program.line(span);
+            let line = self.facts.program.line_named(span);
             return Err((span, format!("what {routine} makes at line {line} is not known")));
         };
         if let Some(blame) = reaching(self.facts, site) {

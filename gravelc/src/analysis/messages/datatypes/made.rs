@@ -69,7 +69,7 @@ pub(super) fn reaching(facts: &Facts, site: SiteId) -> Option<Blame> {
     let text = facts.program.text(argument.span);
     let routine = facts.communication(site).map_or("", |found| &found.routine);
     let why = format!("`{text}`, of which {routine} makes it at line {}, may tell of other variables' addresses", {
-        facts.program.line(facts.procedure(site.procedure).statement(site.statement).span)
+        facts.program.line_named(facts.procedure(site.procedure).statement(site.statement).span)
     });
     Some((argument.span, why))
 }
@@ -82,7 +82,7 @@ pub(super) fn backward(facts: &Facts, site: SiteId) -> Option<Blame> {
     let routine = facts.communication(site).map_or("", |found| &found.routine);
     let why = format!(
         "`{text}`, of which {routine} makes it at line {}, may be negative, so that elements would lie before the buffer",
-        facts.program.line(facts.procedure(site.procedure).statement(site.statement).span)
+        facts.program.line_named(facts.procedure(site.procedure).statement(site.statement).span)
     );
     Some((argument.span, why))
 }
@@ -91,7 +91,7 @@ pub(super) fn backward(facts: &Facts, site: SiteId) -> Option<Blame> {
 fn distributed(facts: &Facts, site: SiteId) -> Option<Blame> {
     let routine = facts.communication(site)?.routine.trim_start_matches('p');
     let span = facts.procedure(site.procedure).statement(site.statement).span;
-    let line = facts.program.line(span);
+    let line = facts.program.line_named(span);
     let is_distributed = routine == "mpi_type_create_darray";
     is_distributed.then(|| (span, format!("the runtime does not carry what {routine} makes at line {line}")))
 }

@@ -23,8 +23,12 @@ const MAX_DEPTH: usize = 12;
 /// So much text at most may come into one file, in bytes.
 const MOST_TEXT: usize = 32 << 20;
 
-/// What tells where it stands.
-const NAMES_OF_PLACES: [&[u8]; 4] = [b"__FILE__", b"__LINE__", b"__INCLUDE_LEVEL__", b"__BASE_FILE__"];
+/// What tells how deeply files include one another. Names and lines of files (`__FILE__`, `__LINE__`) are given to the
+/// preprocessor with a text that is written out.
+const LEVEL: &[u8] = b"__INCLUDE_LEVEL__";
+
+/// What the preprocessor replaces though nobody defines it.
+const NAMES_OF_PLACES: [&str; 5] = ["__FILE__", "__LINE__", "__BASE_FILE__", "__DATE__", "__TIME__"];
 
 /// A file with what it includes.
 pub struct Expanded {
@@ -34,12 +38,14 @@ pub struct Expanded {
     pub expansions: Expansions,
     /// Why the files of other lines were not, by where the lines begin in the text.
     pub refused: BTreeMap<usize, String>,
+    /// The files that are included all the same: by lines that were not expanded, and by what these include.
+    pub left: BTreeSet<PathBuf>,
 }
 
-/// Expands what `file` includes; `None` if nothing is to be. The files at the paths `given`, which are free of links, are read by
+/// Expands what `file` includes; `None` if it includes nothing. The files at the paths `given`, which are free of links, are read by
 /// themselves.
 pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet<PathBuf>) -> Option<Expanded> {
-    if !file.text.split(|&byte| byte == b'\n').any(may_include) {
+    if !file.text.split(|&byte| byte == b'\n').any(|line| named_in(line).is_some()) {
         return None;
     }
     let mut text = file.text.clone();
@@ -63,22 +69,22 @@ pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet
             }
         }
         if found.is_empty() {
-            let expansions = Expansions::new(expansions);
-            let is_nothing = expansions.is_empty() && refused.is_empty();
-            return (!is_nothing).then_some(Expanded { text, expansions, refused });
+            let left = reading.still_included();
+            return Some(Expanded { text, expansions: Expansions::new(expansions), refused, left });
         }
         let written = splice(&text, &mut expansions, found);
         text = written;
     }
 }
 
-/// Could the line include a file that is not MPI's own?
-fn may_include(line: &[u8]) -> bool {
-    let line = line.trim_ascii_start();
-    let line = line.strip_prefix(b"#").unwrap_or(line).trim_ascii_start();
-    let Some((word, rest)) = line.split_at_checked(7) else { return false };
-    word.eq_ignore_ascii_case(b"include")
-        && quoted_name(&String::from_utf8_lossy(rest)).is_some_and(|name| !is_mpif_name(&name))
+/// The file that the line includes, if it includes one that is not MPI's own, behind the column at which its name begins.
+fn named_in(line: &[u8]) -> Option<(usize, String)> {
+    let words = line.trim_ascii_start();
+    let words = words.strip_prefix(b"#").unwrap_or(words).trim_ascii_start();
+    let (word, rest) = words.split_at_checked(7)?;
+    let quoted = rest.trim_ascii_start();
+    let name = quoted_name(&String::from_utf8_lossy(quoted)).filter(|name| !is_mpif_name(name))?;
+    word.eq_ignore_ascii_case(b"include").then_some((line.len() - quoted.len() + 1, name))
 }
 
 /// Puts the included texts in the place of the lines, which are in order.
@@ -141,6 +147,21 @@ impl<'a> Reading<'a> {
     fn of(text: &'a [u8], file: &SourceFile, surroundings: &'a Surroundings) -> Self {
         let source = SourceText::of(text, file.layout, file.is_preprocessed, surroundings);
         Self { text, layout: file.layout, source, surroundings }
+    }
+
+    /// The files that lines of the text include, and those that these include in their turn.
+    fn still_included(&self) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut pending = vec![(self.source.written.clone(), self.surroundings.clone())];
+        while let Some((text, around)) = pending.pop() {
+            for line in text.split(|&byte| byte == b'\n') {
+                let Some((path, text)) = named_in(line).and_then(|(_, name)| around.find(&name)) else { continue };
+                if found.insert(path.clone()) {
+                    pending.push((text, around.inside(&path, &around.macros)));
+                }
+            }
+        }
+        found
     }
 
     /// The lines that include files, as far as no condition that is not decided stands around them, in order.
@@ -288,8 +309,9 @@ fn check_meets_no_preprocessor(content: &[u8], source: &SourceText) -> Result<()
         return Err("it has `/*`, which a preprocessor would take for a comment".to_string());
     }
     let macros: BTreeSet<&str> = source.macros.names().chain(source.changes.names()).map(String::as_str).collect();
+    let is_macro = |word: &str| macros.contains(word) || NAMES_OF_PLACES.contains(&word);
     let mut words = content.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'));
-    match words.find_map(|word| std::str::from_utf8(word).ok().filter(|word| macros.contains(word))) {
+    match words.find_map(|word| std::str::from_utf8(word).ok().filter(|word| is_macro(word))) {
         Some(word) => Err(format!("it names `{word}`, which is a macro, and no preprocessor reads it")),
         None => Ok(()),
     }
@@ -302,10 +324,8 @@ fn check_can_stand_elsewhere(
     kind: Kind,
     inside: &Surroundings,
 ) -> Result<(), String> {
-    for name in NAMES_OF_PLACES {
-        if content.windows(name.len()).any(|window| window == name) {
-            return Err(format!("it asks for its place with `{}`", String::from_utf8_lossy(name)));
-        }
+    if content.windows(LEVEL.len()).any(|window| window == LEVEL) {
+        return Err(format!("it has `{}`", String::from_utf8_lossy(LEVEL)));
     }
     let mut open = 0_usize;
     for line in content.split(|&byte| byte == b'\n') {
@@ -350,11 +370,7 @@ fn with_names_from_outside(
     for row in content.split_inclusive(|&byte| byte == b'\n') {
         let ended = row.strip_suffix(b"\n").unwrap_or(row);
         let row = ended.strip_suffix(b"\r").unwrap_or(ended);
-        let name = may_include(row).then(|| {
-            let start = row.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'<')).unwrap_or_default();
-            quoted_name(&String::from_utf8_lossy(&row[start..])).map(|name| (start + 1, name))
-        });
-        match name.flatten() {
+        match named_in(row) {
             Some((start, name)) => {
                 let meant = name_from_outside(&name, folder, &inside, outside)?;
                 text.extend_from_slice(&row[..start]);
