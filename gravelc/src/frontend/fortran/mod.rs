@@ -65,7 +65,6 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     let expand = |file: &mut SourceFile| expand_in(file, options, &expanding, &given);
     let (refused, left): (Vec<BTreeMap<usize, String>>, Vec<BTreeSet<PathBuf>>) =
         pool.install(|| files.par_iter_mut().map(expand).unzip());
-    let left: BTreeSet<PathBuf> = left.into_iter().flatten().collect();
     let found = Found::default();
     let parse = |(file, refused): (&SourceFile, BTreeMap<usize, String>)| {
         let surroundings = Surroundings { refused: Arc::new(refused), ..surroundings_of(&file.path, options, &found) };
@@ -78,6 +77,12 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         if let Some(lines) = &parsed.lines {
             file.join_lines(&lines.joined);
         }
+    }
+    let mut left: BTreeSet<PathBuf> = left.into_iter().flatten().collect();
+    let mut pending: Vec<&ParsedFile> = parsed.iter().collect();
+    while let Some(file) = pending.pop() {
+        let inner = file.included.iter().filter(|included| left.insert(included.path.clone()));
+        pending.extend(inner.map(|included| &included.file.parsed));
     }
     let (included, read): (BTreeMap<_, _>, BTreeMap<_, _>) =
         expanding.into_texts().into_iter().chain(found.into_texts()).partition(|(path, _)| left.contains(path));

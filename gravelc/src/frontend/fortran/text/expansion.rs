@@ -78,7 +78,7 @@ pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet
 }
 
 /// The file that the line includes, if it includes one that is not MPI's own, behind the column at which its name begins.
-fn named_in(line: &[u8]) -> Option<(usize, String)> {
+pub(super) fn named_in(line: &[u8]) -> Option<(usize, String)> {
     let words = line.trim_ascii_start();
     let words = words.strip_prefix(b"#").unwrap_or(words).trim_ascii_start();
     let (word, rest) = words.split_at_checked(7)?;
@@ -249,7 +249,7 @@ impl Included {
         let (path, content) = surroundings.find(&line.name)?;
         let inside = Surroundings { macros: reading.source.macros.clone(), ..surroundings.clone() };
         let inside = inside.inside(&path, &inside.macros);
-        if !holds_code(&content, reading.layout, &inside) {
+        if !brings(&content, &inside, |text, inside| holds_code(text, reading.layout, inside)) {
             return None;
         }
         let is_preprocessed = reading.source.lines.is_some();
@@ -268,6 +268,21 @@ impl Included {
         };
         Some(checked().map(|text| Self { path, text }))
     }
+}
+
+/// Does something apply to an included text with these surroundings, or to one that it includes?
+pub(super) fn brings(text: &[u8], inside: &Surroundings, applies: impl Fn(&[u8], &Surroundings) -> bool) -> bool {
+    let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut pending = vec![(text.to_vec(), inside.clone())];
+    while let Some((text, inside)) = pending.pop() {
+        if applies(&text, &inside) {
+            return true;
+        }
+        let names = text.split(|&byte| byte == b'\n').filter_map(named_in);
+        let found = names.filter_map(|(_, name)| inside.find(&name)).filter(|(path, _)| seen.insert(path.clone()));
+        pending.extend(found.map(|(path, text)| (text, inside.inside(&path, &inside.macros))).collect::<Vec<_>>());
+    }
+    false
 }
 
 /// Does the file hold more than declarations, lines for the preprocessor and comments, whatever conditions say?

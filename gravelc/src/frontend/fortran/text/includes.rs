@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::classify::StatementText;
 use super::conditions::Macros;
+use super::expansion::brings;
 use super::lexer::{Lexed, TokenKind};
 use super::parse::{ParsedFile, parse};
 use crate::frontend::FrontendError;
@@ -111,6 +112,8 @@ impl Surroundings {
 pub struct IncludedFile {
     /// The statement that includes it.
     pub range: Range<usize>,
+    /// Where it is.
+    pub path: PathBuf,
     /// What was read.
     pub file: Arc<ParsedInclude>,
     /// Why it is not expanded, if it holds more than declarations.
@@ -155,7 +158,10 @@ pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surrou
         let content = line.trim_start().strip_prefix('#').map(str::trim_start);
         if let Some(name) = content.and_then(|content| quoted_name(content.strip_prefix("include")?)) {
             let found = surroundings.find(&name);
-            if is_mpif_name(&name) || found.as_ref().is_some_and(|(_, text)| holds_fortran(text)) {
+            let brings_fortran = |(path, text): &(PathBuf, Vec<u8>)| {
+                brings(text, &surroundings.inside(path, &surroundings.macros), |text, _| holds_fortran(text))
+            };
+            if is_mpif_name(&name) || found.as_ref().is_some_and(brings_fortran) {
                 for byte in &mut text[start..end] {
                     match *byte {
                         b'#' => *byte = b' ',
@@ -219,7 +225,7 @@ pub(super) fn read_included(
         let Some((path, content)) = surroundings.find(&name) else { continue };
         let line = text[..statement.start].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
         let reading = Reading {
-            path,
+            path: path.clone(),
             layout,
             is_preprocessed: admitted.binary_search(&line).is_ok(),
             macros: macros.clone(),
@@ -233,7 +239,7 @@ pub(super) fn read_included(
             break;
         }
         let refused = surroundings.refused.get(&line).cloned();
-        included.push(IncludedFile { range: statement.start..statement.end, file, refused });
+        included.push(IncludedFile { range: statement.start..statement.end, path, file, refused });
     }
     Ok(included)
 }
