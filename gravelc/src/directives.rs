@@ -174,7 +174,8 @@ impl Directives {
         })?;
         let found = program.procedure(procedure).statement(statement);
         if !matches!(found.kind, StatementKind::Loop(_)) {
-            let message = format!("`tile` stands before a counted loop, not before line {}", program.line_named(found.span));
+            let message =
+                format!("`tile` stands before a counted loop, not before line {}", program.line_named(found.span));
             return Err(wrong(directive.span, message));
         }
         self.tiles.insert((procedure, statement), (iterations, directive.span));

@@ -78,9 +78,10 @@ impl Expansions {
         let around = self.around(offset).last();
         let (start, depth) = around.map_or((0, 0), |around| (around.range.start, around.depth + 1));
         // Each of those before it stands for one line.
-        let before = self.0.iter().filter(|other| {
-            other.depth == depth && start <= other.range.start && other.range.end <= offset
-        });
+        let before = self
+            .0
+            .iter()
+            .filter(|other| other.depth == depth && start <= other.range.start && other.range.end <= offset);
         let surplus: usize = before.map(|other| row(other.range.end) - row(other.range.start) - 1).sum();
         Origin { path: around.map(|around| around.path.as_path()), line: 1 + row(offset) - row(start) - surplus }
     }
@@ -90,7 +91,8 @@ impl Expansions {
     pub fn divided(&self, is_changed: impl Fn(&Expansion) -> bool) -> (Vec<&Expansion>, Vec<&Expansion>) {
         let (mut changed, mut others): (Vec<&Expansion>, Vec<&Expansion>) = (Vec::new(), Vec::new());
         for expansion in &self.0 {
-            let is_inside = |outer: &&Expansion| outer.depth < expansion.depth && expansion.range.end <= outer.range.end;
+            let is_inside =
+                |outer: &&Expansion| outer.depth < expansion.depth && expansion.range.end <= outer.range.end;
             if others.last().is_some_and(is_inside) {
                 continue;
             }
@@ -129,7 +131,8 @@ mod tests {
             })
             .collect();
         let in_file = |path: &str, line| (Some(path.to_string()), line);
-        let expected = [(None, 1), in_file("x", 1), in_file("y", 1), in_file("y", 2), in_file("z", 1), (None, 4), (None, 5)];
+        let expected =
+            [(None, 1), in_file("x", 1), in_file("y", 1), in_file("y", 2), in_file("z", 1), (None, 4), (None, 5)];
         assert_eq!(found, expected);
     }
 

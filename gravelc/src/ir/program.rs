@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Aliases, Block, DeclarationStatement, Directive, Expansions, Expression, Line, Naming, Origin, Statement, StatementId, StatementKind,
-    Structure, Symbol, SymbolId, Untouchable,
+    Aliases, Block, DeclarationStatement, Directive, Expansions, Expression, Line, Naming, Origin, Statement,
+    StatementId, StatementKind, Structure, Symbol, SymbolId, Untouchable,
 };
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 

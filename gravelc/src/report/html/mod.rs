@@ -167,7 +167,6 @@ fn file_name(path: &std::path::Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-
 /// A message, with what stands between backticks as code.
 fn prose(message: &str) -> Markup {
     html! {

@@ -32,7 +32,10 @@ pub(super) fn remarks_of(page: &Page, file: FileId) -> BTreeMap<usize, Vec<Remar
     let mut remarks: BTreeMap<usize, Vec<Remark>> = BTreeMap::new();
     for decision in &page.plan.decisions {
         if decision.site.file == file {
-            remarks.entry(page.program.row(page.site_span(&decision.site))).or_default().push(about_site(page, decision));
+            remarks
+                .entry(page.program.row(page.site_span(&decision.site)))
+                .or_default()
+                .push(about_site(page, decision));
         }
         for (line, remark) in about_moves(page, file, decision) {
             remarks.entry(line).or_default().push(remark);

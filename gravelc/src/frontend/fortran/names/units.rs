@@ -42,8 +42,16 @@ impl<'t> Source<'t> {
         let lines = parsed.lines.as_ref().map_or(text, |lines| lines.text.as_slice());
         let original = parsed.fixed.as_ref().map_or(lines, |fixed| fixed.text.as_slice());
         let leaves_arguments_unchecked = UNCHECKED.iter().any(|word| contains_ignoring_case(text, word));
-        let mut source =
-            Self { file, text, original, parsed, included_at: None, included: Vec::new(), refused: None, leaves_arguments_unchecked };
+        let mut source = Self {
+            file,
+            text,
+            original,
+            parsed,
+            included_at: None,
+            included: Vec::new(),
+            refused: None,
+            leaves_arguments_unchecked,
+        };
         for included in &parsed.included {
             let mut inner = Self::new(file, &included.file.text, &included.file.parsed);
             inner.refused = included.refused.as_deref();

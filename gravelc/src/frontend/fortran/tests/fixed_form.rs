@@ -70,7 +70,7 @@ fn included_declarations_count() {
         "      subroutine a\n      include 'fields.h'\n      u(1, n) = 1\n      end\n\
          \x20     subroutine b\n      include 'missing.h'\n      x = 1\n      end\n\
          \x20     subroutine c\n      include 'broken.h'\n      x = 1\n      end\n\
-         \x20     subroutine d\n      include 'work.h'\n      end\n\
+         \x20     subroutine d\n#include <work.h>\n      end\n\
          \x20     subroutine e\n      include 'outer.h'\n      x = 1\n      end\n\
          #include \"fields.h\"\n",
     );

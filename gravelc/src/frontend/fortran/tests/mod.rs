@@ -9,6 +9,7 @@ mod entity_lists;
 mod errors;
 mod expressions;
 mod fixed_form;
+mod included_code;
 mod indirect_calls;
 mod libraries;
 mod mutation;

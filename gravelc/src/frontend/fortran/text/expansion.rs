@@ -20,8 +20,11 @@ use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 /// Files that include one another more deeply are not expanded.
 const MAX_DEPTH: usize = 12;
 
+/// No more files than these are expanded in one: each could include the next one several times.
+const MOST_EXPANSIONS: usize = 512;
+
 /// So much text at most may come into one file, in bytes.
-const MOST_TEXT: usize = 32 << 20;
+const MOST_TEXT: usize = 16 << 20;
 
 /// What tells how deeply files include one another. Names and lines of files (`__FILE__`, `__LINE__`) are given to the
 /// preprocessor with a text that is written out.
@@ -59,11 +62,13 @@ pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet
             let around: Vec<&Expansion> =
                 expansions.iter().filter(|expansion| expansion.range.contains(&line.range.start)).collect();
             match Included::of(&line, &reading, &around, given) {
-                Some(Ok(included)) if included.text.len() <= room => {
+                Some(Ok(included))
+                    if included.text.len() <= room && expansions.len() + found.len() < MOST_EXPANSIONS =>
+                {
                     room -= included.text.len();
                     found.push((line, around.len(), included));
                 }
-                Some(Ok(_)) => drop(refused.insert(line.range.start, "it is too long".to_string())),
+                Some(Ok(_)) => drop(refused.insert(line.range.start, "too much is included before it".to_string())),
                 Some(Err(why)) => drop(refused.insert(line.range.start, why)),
                 None => {}
             }
@@ -372,12 +377,7 @@ fn check_can_stand_elsewhere(
 }
 
 /// The text with a line feed at its end, in which lines that include files name them as the file around has to.
-fn with_names_from_outside(
-    content: &[u8],
-    line: &Line,
-    path: &Path,
-    reading: &Reading<'_>,
-) -> Result<Vec<u8>, String> {
+fn with_names_from_outside(content: &[u8], line: &Line, path: &Path, reading: &Reading<'_>) -> Result<Vec<u8>, String> {
     let outside = reading.surroundings;
     let inside = outside.inside(path, &reading.source.macros);
     let folder = Path::new(&line.name).parent().unwrap_or(Path::new(""));
