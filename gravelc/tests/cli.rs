@@ -247,7 +247,7 @@ fn what_is_believed_of_calls_that_were_not_given_is_listed_and_refused_by_strict
 #[test]
 fn calls_of_mpi_that_were_not_understood_are_counted() {
     let sandbox = Sandbox::new();
-    let text = "program main\nuse mpi\ninteger :: ierr\ncall mpi_init(ierr)\n#include \"body.h\"\n\
+    let text = "program main\nuse mpi\ninteger :: ierr\ncall mpi_init(ierr)\n#include <body.h>\n\
                 if (i > 0 call mpi_send(a, 1, mpi_real, 0, 1, mpi_comm_world, ierr)\ncall mpi_finalize(ierr)\nend program\n";
     sandbox.write("main.F90", text);
     sandbox.write("body.h", "call mpi_barrier(mpi_comm_world, ierr) ! call mpi_recv\ncall MPI_Wait(r, s, ierr)\n");

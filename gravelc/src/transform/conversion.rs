@@ -122,11 +122,11 @@ impl<'a> Conversion<'a> {
     /// Where a statement of another procedure stands, in words for the report about a site of `procedure`.
     fn place_in(&self, other: ProcedureId, statement: StatementId, procedure: ProcedureId) -> String {
         let span = self.facts.procedure(other).statement(statement).span;
-        let line = self.facts.program.line(span);
+        let program = self.facts.program;
         if span.file == self.facts.procedure(procedure).span.file {
-            return format!("line {line}");
+            return format!("line {}", program.line_named(span));
         }
-        format!("{}:{line}", self.facts.program.path_of(span).display())
+        format!("{}:{}", program.path_of(span).display(), program.line(span))
     }
 
     fn protocol(&self, site: SiteId) -> Protocol {
