@@ -21,10 +21,12 @@ use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 const MAX_DEPTH: usize = 12;
 
 /// No more files than these are expanded in one: each could include the next one several times.
-const MOST_EXPANSIONS: usize = 512;
+const MOST_EXPANSIONS: usize = 256;
 
 /// So much text at most may come into one file, in bytes.
 const MOST_TEXT: usize = 16 << 20;
+
+const TOO_MUCH: &str = "too much is included before it";
 
 /// What tells how deeply files include one another. Names and lines of files (`__FILE__`, `__LINE__`) are given to the
 /// preprocessor with a text that is written out.
@@ -61,14 +63,16 @@ pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet
         for line in reading.lines_that_include() {
             let around: Vec<&Expansion> =
                 expansions.iter().filter(|expansion| expansion.range.contains(&line.range.start)).collect();
+            if expansions.len() + found.len() >= MOST_EXPANSIONS {
+                refused.insert(line.range.start, TOO_MUCH.to_string());
+                continue;
+            }
             match Included::of(&line, &reading, &around, given) {
-                Some(Ok(included))
-                    if included.text.len() <= room && expansions.len() + found.len() < MOST_EXPANSIONS =>
-                {
+                Some(Ok(included)) if included.text.len() <= room => {
                     room -= included.text.len();
                     found.push((line, around.len(), included));
                 }
-                Some(Ok(_)) => drop(refused.insert(line.range.start, "too much is included before it".to_string())),
+                Some(Ok(_)) => drop(refused.insert(line.range.start, TOO_MUCH.to_string())),
                 Some(Err(why)) => drop(refused.insert(line.range.start, why)),
                 None => {}
             }
