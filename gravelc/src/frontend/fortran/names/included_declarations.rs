@@ -16,7 +16,7 @@ use crate::ir::UntouchableCause;
 /// The file that an INCLUDE line names.
 fn included_path(source: &Source<'_>, part: Node<'_>) -> String {
     let text = String::from_utf8_lossy(&source.original[part.start_byte()..part.end_byte()]).into_owned();
-    let name = text.find(['\'', '"']).and_then(|start| quoted_name(&text[start..]));
+    let name = text.find(['\'', '"', '<']).and_then(|start| quoted_name(&text[start..]));
     name.unwrap_or_default()
 }
 

@@ -226,9 +226,8 @@ impl<'a> Reading<'a> {
 /// The name of the file that `#include "…"` includes. What stands in angle brackets belongs to the system.
 fn name_for_preprocessor(line: &[u8]) -> Option<String> {
     let rest = line.strip_prefix(b"#")?.trim_ascii_start().strip_prefix(b"include")?.trim_ascii();
-    (rest.len() > 2 && rest.starts_with(b"\"") && rest.iter().position(|&byte| byte == b'"').is_some())
-        .then(|| quoted_name(std::str::from_utf8(rest).ok()?))?
-        .filter(|name| rest.len() == name.len() + 2)
+    let rest = std::str::from_utf8(rest).ok().filter(|rest| rest.starts_with('"'))?;
+    quoted_name(rest).filter(|name| rest.len() == name.len() + 2)
 }
 
 /// The name of the file in an INCLUDE line, which holds nothing else but a comment.
@@ -256,8 +255,7 @@ impl Included {
     ) -> Option<Result<Self, String>> {
         let surroundings = reading.surroundings;
         let (path, content) = surroundings.find(&line.name)?;
-        let inside = Surroundings { macros: reading.source.macros.clone(), ..surroundings.clone() };
-        let inside = inside.inside(&path, &inside.macros);
+        let inside = surroundings.inside(&path, &reading.source.macros);
         if !brings(&content, &inside, |text, inside| holds_code(text, reading.layout, inside)) {
             return None;
         }
@@ -299,27 +297,30 @@ fn holds_code(content: &[u8], layout: SourceLayout, inside: &Surroundings) -> bo
     let open = Surroundings { macros: Default::default(), ..inside.clone() };
     let source = SourceText::of(content, layout, true, &open);
     let lexed = lex(&source.free);
+    // A part of a statement.
+    let goes_on = layout == SourceLayout::Free && content.trim_ascii_end().ends_with(b"&");
     let mut in_interface = 0_usize;
     let mut in_type = 0_usize;
-    lexed.statements.iter().any(|statement| {
-        let words = StatementText::new(&source.free, &lexed, statement);
-        match words.role() {
-            Role::InterfaceStart => in_interface += 1,
-            Role::InterfaceEnd => in_interface = in_interface.saturating_sub(1),
-            _ if in_interface > 0 => {}
-            Role::TypeStart => in_type += 1,
-            Role::TypeEnd => in_type = in_type.saturating_sub(1),
-            Role::Contains if in_type > 0 => {}
-            Role::UnitStart(_)
-            | Role::UnitEnd
-            | Role::Contains
-            | Role::ConstructStart(_)
-            | Role::ConstructMiddle(..)
-            | Role::ConstructEnd => return true,
-            Role::Simple => return words.can_be_executed(),
-        }
-        false
-    })
+    goes_on
+        || lexed.statements.iter().any(|statement| {
+            let words = StatementText::new(&source.free, &lexed, statement);
+            match words.role() {
+                Role::InterfaceStart => in_interface += 1,
+                Role::InterfaceEnd => in_interface = in_interface.saturating_sub(1),
+                _ if in_interface > 0 => {}
+                Role::TypeStart => in_type += 1,
+                Role::TypeEnd => in_type = in_type.saturating_sub(1),
+                Role::Contains if in_type > 0 => {}
+                Role::UnitStart(_)
+                | Role::UnitEnd
+                | Role::Contains
+                | Role::ConstructStart(_)
+                | Role::ConstructMiddle(..)
+                | Role::ConstructEnd => return true,
+                Role::Simple => return words.can_be_executed() || words.begins_without_word(),
+            }
+            false
+        })
 }
 
 /// What an INCLUDE line includes is read by no preprocessor; in the place of the line it is, and must mean the same.
