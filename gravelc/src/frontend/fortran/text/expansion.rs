@@ -20,13 +20,13 @@ use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 /// Files that include one another more deeply are not expanded.
 const MAX_DEPTH: usize = 12;
 
-/// No more files than these are expanded in one: each could include the next one several times.
-const MOST_EXPANSIONS: usize = 256;
+/// Where more files than these would be expanded in one, none is: each could include the next one several times.
+const MOST_EXPANSIONS: usize = 100;
 
 /// So much text at most may come into one file, in bytes.
 const MOST_TEXT: usize = 16 << 20;
 
-const TOO_MUCH: &str = "too much is included before it";
+const TOO_MUCH: &str = "too much is included";
 
 /// What tells how deeply files include one another. Names and lines of files (`__FILE__`, `__LINE__`) are given to the
 /// preprocessor with a text that is written out.
@@ -64,8 +64,7 @@ pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet
             let around: Vec<&Expansion> =
                 expansions.iter().filter(|expansion| expansion.range.contains(&line.range.start)).collect();
             if expansions.len() + found.len() >= MOST_EXPANSIONS {
-                refused.insert(line.range.start, TOO_MUCH.to_string());
-                continue;
+                return Some(unexpanded(file, surroundings));
             }
             match Included::of(&line, &reading, &around, given) {
                 Some(Ok(included)) if included.text.len() <= room => {
@@ -83,6 +82,18 @@ pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet
         }
         let written = splice(&text, &mut expansions, found);
         text = written;
+    }
+}
+
+/// `file` as it is, for it includes too much.
+fn unexpanded(file: &SourceFile, surroundings: &Surroundings) -> Expanded {
+    let reading = Reading::of(&file.text, file, surroundings);
+    let refused = reading.lines_that_include().into_iter().map(|line| (line.range.start, TOO_MUCH.to_string()));
+    Expanded {
+        text: file.text.clone(),
+        expansions: Expansions::default(),
+        refused: refused.collect(),
+        left: reading.still_included(),
     }
 }
 
