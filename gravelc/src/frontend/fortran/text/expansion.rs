@@ -305,7 +305,8 @@ pub(super) fn brings(text: &[u8], inside: &Surroundings, applies: impl Fn(&[u8],
 
 /// Does the file hold more than declarations, lines for the preprocessor and comments, whatever conditions say?
 fn holds_code(content: &[u8], layout: SourceLayout, inside: &Surroundings) -> bool {
-    let open = Surroundings { macros: Default::default(), ..inside.clone() };
+    // Nothing that it includes is found there, so that all conditions stay open.
+    let open = Surroundings { compiles_debug_lines: inside.compiles_debug_lines, ..Surroundings::default() };
     let source = SourceText::of(content, layout, true, &open);
     let lexed = lex(&source.free);
     // A part of a statement.
