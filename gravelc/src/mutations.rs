@@ -1,4 +1,4 @@
-//! Clauses of the safety contract (ARCHITECTURE.md) that a test build can switch off, one at a time.
+//! Clauses of the safety contract (docs/src/contract.md) that a test build can switch off, one at a time.
 //!
 //! A check that no test misses might as well not be there. With the feature `mutations`, `GRAVEL_MUTATION=NAME` leaves
 //! out the checks of one clause, and some test must then fail; `cargo suite --only mutations` sees to that. Without the

@@ -1,4 +1,4 @@
-//! Match classes: which sends and receives of a program could meet one another (ARCHITECTURE.md, "Match classes").
+//! Match classes: which sends and receives of a program could meet one another (docs/src/compiler/match-classes.md).
 //!
 //! The two sides of a message run on different processes, so a symbol on one side says nothing about the same symbol on
 //! the other: only communicators and tags whose values are the same on every process tell two calls apart. A
