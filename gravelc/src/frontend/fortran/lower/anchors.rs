@@ -38,9 +38,36 @@ pub fn anchors_of(source: &Source<'_>, unit: &Unit<'_>, first: usize) -> Option<
     let declarations = match choice {
         // In front of `#if`, for every branch needs them.
         Some(choice) => Some(line_start(source, choice.range.start)),
-        None => in_front_of(source, first),
+        None => in_front_of_conditions(source, first).or_else(|| in_front_of(source, first)),
     };
     Some(Anchors { imports: imports?, declarations: declarations? })
+}
+
+/// Where conditions stand between the last declaration and the statement at `first`: the line of the first of these that begins
+/// there. What it leaves out may be statements, so that declarations can't stand behind it for every reader.
+fn in_front_of_conditions(source: &Source<'_>, first: usize) -> Option<usize> {
+    if !source.parsed.preprocessing.has_lines {
+        return None;
+    }
+    let lexed = &source.parsed.lexed;
+    let index = lexed.statement_at(first)?;
+    let last = lexed.statements[index.checked_sub(1)?].end;
+    let begin = last + source.original[last..].iter().position(|&byte| byte == b'\n')? + 1;
+    let end = line_start(source, lexed.statements[index].start);
+    // The conditions that are open, by where they begin; an end without a beginning is one of something around.
+    let (mut open, mut first_begun) = (Vec::new(), None);
+    let mut start = begin;
+    for line in source.original.get(begin..end)?.split_inclusive(|&byte| byte == b'\n') {
+        let word = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start).unwrap_or_default();
+        if word.starts_with(b"if") {
+            open.push(start);
+            first_begun.get_or_insert(start);
+        } else if word.starts_with(b"endif") && open.pop().is_none() {
+            first_begun = None;
+        }
+        start += line.len();
+    }
+    first_begun
 }
 
 fn line_start(source: &Source<'_>, offset: usize) -> usize {

@@ -76,3 +76,19 @@ fn a_reading_knows_what_it_rests_on() {
     assert!(of(&[("C", "")]).names("N") && !of(&[("C", "1")]).is_same_program(&of(&[("C", "1"), ("N", "3")])));
     assert!(of(&[("C", "1")]).is_same_program(&of(&[("C", "2")])));
 }
+
+#[test]
+fn declarations_stand_in_front_of_conditions_whatever_these_decide() {
+    let place = |conditions: &str| {
+        let text = format!("#undef A\n#define B 1\nsubroutine s\nreal x\n! c\n{conditions}end subroutine\n");
+        let anchor = read("a.F90", &text).procedures[0].anchors.declarations;
+        text[anchor..].lines().next().unwrap().to_string()
+    };
+    assert_eq!(place("#ifdef A\nx = 1\n#endif\nx = 2\n"), "#ifdef A");
+    assert_eq!(place("#ifdef A\nx = 1\n#else\nx = 2\n#endif\nx = 3\n"), "#ifdef A");
+    assert_eq!(place("#ifdef A\n#ifdef B\nx = 1\n#endif\n#endif\n! d\nx = 2\n"), "#ifdef A");
+    // A condition around declarations is over first.
+    assert_eq!(place("#ifdef B\nreal y\n#endif\n! d\nx = 2\n"), "x = 2");
+    assert_eq!(place("#ifdef B\nreal y\n#else\nreal z\n#endif\n#ifdef A\nx = 1\n#endif\nx = 2\n"), "#ifdef A");
+    assert_eq!(place("#ifdef A\nx = 1\n#endif\n#ifdef B\nreal y\n#endif\nx = 2\n"), "x = 2");
+}
