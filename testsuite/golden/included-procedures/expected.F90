@@ -27,9 +27,9 @@ contains
     double precision, intent(out) :: moved(length)
     double precision :: received(length)
     integer :: from, to, request, ierr, i
+    integer :: gravel_lo1, gravel_hi1, gravel_step1
 
 #ifdef UPWARDS
-    integer :: gravel_lo1, gravel_hi1, gravel_step1
     from = left
     to = right
 #else
@@ -69,12 +69,12 @@ contains
     double precision, intent(out) :: moved(length)
     double precision :: received(length)
     integer :: from, to, request, ierr, i
+    integer :: gravel_lo1, gravel_hi1, gravel_step1
 
 #ifdef UPWARDS
     from = left
     to = right
 #else
-    integer :: gravel_lo1, gravel_hi1, gravel_step1
     from = right
     to = left
 #endif
