@@ -2,6 +2,10 @@
 
 use super::{ComponentName, ProcedureId, Span, SymbolId, Unread};
 
+/// The name of a [`Callee::PureIntrinsic`] without arguments whose value is the number of the line where it stands: the same
+/// expression somewhere else has another value.
+pub const LINE_NUMBER: &str = "line_number_of_source";
+
 /// An expression of the program with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {

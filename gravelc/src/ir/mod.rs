@@ -31,7 +31,9 @@ pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayou
 pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
 pub use expansion::{Expansion, Expansions, Line, Origin};
-pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, PartForm, Subscript, UnaryOperator};
+pub use expression::{
+    BinaryOperator, Callee, Expression, ExpressionKind, LINE_NUMBER, PartForm, Subscript, UnaryOperator,
+};
 pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{

@@ -15,8 +15,8 @@ use super::super::facts::Facts;
 use super::super::program::looked_at::{Component, Looked, looked_at, mentioned};
 use super::effects::{called_procedures, evaluated_arguments};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, HOST_VARIABLE, Procedure, ProcedureId, Span, StatementKind, Storage, Symbol,
-    SymbolClass, SymbolId, Untouchable,
+    Callee, Expression, ExpressionKind, HOST_VARIABLE, LINE_NUMBER, Procedure, ProcedureId, Span, StatementKind,
+    Storage, Symbol, SymbolClass, SymbolId, Untouchable,
 };
 
 /// Functions that are none of their arguments alone: each time they may give another value.
@@ -75,6 +75,9 @@ fn collect(
         match &part.kind {
             ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } if CLOCKS.contains(&name.as_str()) => {
                 return refused(format!("`{name}` gives another value each time"));
+            }
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } if name == LINE_NUMBER => {
+                return refused("the number of its line is another one elsewhere".to_owned());
             }
             ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
                 pending.extend(evaluated_arguments(procedure, name, arguments));

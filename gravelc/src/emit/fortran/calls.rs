@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::analysis::facts::SiteId;
 use crate::analysis::messages::requests_in_objects::component_named;
 use crate::ir::{
-    BinaryOperator, BufferRoom, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation,
-    PartForm, Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId,
-    TypeCategory, UnaryOperator,
+    BinaryOperator, BufferRoom, Callee, Communication, Direction, Expression, ExpressionKind, LINE_NUMBER, Message,
+    Operation, PartForm, Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript,
+    SymbolId, TypeCategory, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Protocol, RequestPlace, Step, StepOperation};
 
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
                 Some(sign) => format!("{} {sign} {}", self.operand(left), self.operand(right)),
                 None => text_of(self.program.file(expression.span.file), expression.span),
             },
-            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } if name != LINE_NUMBER => {
                 format!("{name}({})", list(arguments))
             }
             ExpressionKind::Element { array, subscripts } => {

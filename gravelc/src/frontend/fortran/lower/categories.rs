@@ -3,6 +3,7 @@
 use super::super::names::declarations::result_of;
 use super::super::names::operation_names::{ASSIGNMENT, operator_named};
 use super::super::names::scope::{Component, Entity, Meaning};
+use super::super::text::conditions::Macros;
 use super::lowering::Lowering;
 use crate::ir::{
     BinaryOperator, Callee, ComponentName, Expression, ExpressionKind, PartForm, ProcedureId, SymbolClass,
@@ -150,8 +151,10 @@ impl Lowering<'_, '_> {
             ExpressionKind::Integer(_) => TypeCategory::Integer,
             ExpressionKind::Logical(_) => TypeCategory::Logical,
             ExpressionKind::Literal => {
-                let quoted = self.source.original[expression.span.start..expression.span.end].last();
-                if matches!(quoted, Some(b'\'' | b'"')) { TypeCategory::Character } else { TypeCategory::Real }
+                let text = &self.source.original[expression.span.start..expression.span.end];
+                let is_text_of_place = std::str::from_utf8(text).is_ok_and(Macros::is_text_of_place);
+                let is_text = matches!(text.last(), Some(b'\'' | b'"')) || is_text_of_place;
+                if is_text { TypeCategory::Character } else { TypeCategory::Real }
             }
             ExpressionKind::ArrayConstructor(values) => {
                 let mut categories = values.iter().map(|value| self.category(value));
@@ -237,7 +240,7 @@ fn is_elemental(name: &str) -> bool {
 fn is_scalar(name: &str) -> bool {
     const NAMES: &str = "allocated associated present len kind epsilon tiny huge precision digits bit_size
         selected_int_kind selected_real_kind command_argument_count mpi_wtime mpi_wtick
-        trim repeat";
+        trim repeat line_number_of_source";
     NAMES.split_whitespace().any(|known| known == name)
 }
 

@@ -3,13 +3,13 @@
 use super::super::text::syntax_tree::Node;
 
 use super::super::names::constants::integer_literal;
-use super::super::text::conditions::Number;
+use super::super::text::conditions::{Macros, Number};
 use super::super::text::tree::{child_of_kind, descendants_of_kinds, named_children};
 use super::lowering::{Lowering, MAX_DEPTH};
 use super::symbols::NameUse;
 use crate::ir::{
-    BinaryOperator, Callee, Expression, ExpressionKind, Span, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
-    Unread,
+    BinaryOperator, Callee, Expression, ExpressionKind, LINE_NUMBER, Span, SymbolClass, SymbolId, TypeCategory,
+    UnaryOperator, Unread,
 };
 
 /// Longer chains of operators become a value that is computed from all their operands.
@@ -67,10 +67,7 @@ impl<'t> Lowering<'_, 't> {
             "identifier" => match self.macro_number(node) {
                 Some(Number::Integer(value)) => ExpressionKind::Integer(*value),
                 Some(Number::Real(_) | Number::Constant(_)) => ExpressionKind::Literal,
-                None => {
-                    let name = self.source.lower(node);
-                    self.name(&name, span)
-                }
+                None => self.name_or_place(node, span),
             },
             "derived_type_member_expression" | "call_expression" => self.designator_or_reference(node, span),
             "logical_expression" | "relational_expression" | "math_expression" | "concatenation_expression" => {
@@ -88,6 +85,23 @@ impl<'t> Lowering<'_, 't> {
             "coarray_expression" => self.opaque(span, "a coarray"),
             _ => self.opaque(span, "an expression that can't be read"),
         }
+    }
+
+    /// A name without arguments, or what the preprocessor puts in the place of `__FILE__` and `__LINE__`.
+    fn name_or_place(&mut self, node: Node<'t>, span: Span) -> ExpressionKind {
+        let word = std::str::from_utf8(&self.source.original[node.byte_range()]).unwrap_or_default();
+        if Macros::is_text_of_place(word) {
+            return ExpressionKind::Literal;
+        }
+        // As a clock has another value at another time, a line has another one in another place.
+        if Macros::is_line(word) {
+            return ExpressionKind::Call {
+                callee: Callee::PureIntrinsic(LINE_NUMBER.to_owned()),
+                arguments: Vec::new(),
+            };
+        }
+        let name = self.source.lower(node);
+        self.name(&name, span)
     }
 
     /// The number that the macro at `node` stands for.

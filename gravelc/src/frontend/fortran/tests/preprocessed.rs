@@ -92,3 +92,13 @@ fn declarations_stand_in_front_of_conditions_whatever_these_decide() {
     assert_eq!(place("#ifdef B\nreal y\n#else\nreal z\n#endif\n#ifdef A\nx = 1\n#endif\nx = 2\n"), "#ifdef A");
     assert_eq!(place("#ifdef A\nx = 1\n#endif\n#ifdef B\nreal y\n#endif\nx = 2\n"), "x = 2");
 }
+
+#[test]
+fn what_stands_for_places_is_a_value() {
+    let text = "subroutine s\ncall give_up(__FILE__, __LINE__, __DATE__)\nend subroutine\n";
+    let found = statements(&read("a.F90", text));
+    assert!(!found.contains("OPAQUE") && !found.contains("opaque"), "{found}");
+    // Which number comes next depends on all that was replaced before.
+    let found = statements(&read("a.F90", &text.replace("__LINE__", "__COUNTER__")));
+    assert!(found.contains("OPAQUE"), "{found}");
+}

@@ -26,6 +26,10 @@ const SPECIAL_NAMES: [&str; 14] = [
     "__building_module",
 ];
 
+/// Those of them that stand for texts.
+const TEXTS_OF_PLACES: [&str; 6] =
+    ["__FILE__", "__DATE__", "__TIME__", "__TIMESTAMP__", "__BASE_FILE__", "__FILE_NAME__"];
+
 /// Beginnings of such names.
 const SPECIAL_PREFIXES: [&str; 2] = ["__has_", "__is_"];
 
@@ -94,6 +98,16 @@ impl Macros {
     /// Is it a name such as `__LINE__`, which preprocessors know but which has no value of its own?
     pub fn is_special(name: &str) -> bool {
         SPECIAL_NAMES.contains(&name) || SPECIAL_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    }
+
+    /// Is it a name that stands for a text wherever it is replaced: of a file, or of a day?
+    pub fn is_text_of_place(name: &str) -> bool {
+        TEXTS_OF_PLACES.contains(&name)
+    }
+
+    /// Is it the name that stands for the number of its line?
+    pub fn is_line(name: &str) -> bool {
+        name == "__LINE__"
     }
 
     /// May the compiler define `name`, which is not listed?
