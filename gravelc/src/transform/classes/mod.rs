@@ -304,7 +304,7 @@ fn cancelled_send(facts: &Facts, site: SiteId, communication: &Communication) ->
 /// operations that take its place one may fail alone.
 fn half_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let Errors::MayBeReturned(handler) = facts.errors() else { return None };
-    let line = facts.program.line(*handler);
+    let line = facts.program.line_named(*handler);
     let routine = &facts.communication(site)?.routine;
     let message =
         format!("the error handler at line {line} lets the program go on after errors, and {routine} fails as a whole");

@@ -18,7 +18,7 @@ use super::leaving_branches::is_unused;
 pub fn late_code(facts: &Facts, site: SiteId) -> Option<Reason> {
     let Errors::MayBeReturned(handler) = facts.errors() else { return None };
     let communication = facts.communication(site)?;
-    let line = |span| facts.program.line(span);
+    let line = |span| facts.program.line_named(span);
     if let Some(span) = code_looked_at(facts, site) {
         let name = communication.error.as_ref().map_or_else(String::new, |error| facts.program.text(error.span));
         let message = format!(
