@@ -40,4 +40,4 @@ pub fn with_array_bounds(outside: Outside) -> Option<Program> {
 }
 
 #[cfg(all(test, feature = "fortran"))]
-pub mod tests;
+mod tests;

@@ -1,5 +1,8 @@
 //! The bounds that are found, on small programs.
 
+mod changing_procedures;
+mod in_objects;
+
 use std::path::Path;
 
 use super::*;
@@ -8,7 +11,7 @@ use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::Polynomial;
 
 /// The bounds of an array in a procedure of a program: `?` where one is not known, nothing where none was found.
-pub fn bounds(text: &str, procedure: &str, array: &str) -> String {
+fn bounds(text: &str, procedure: &str, array: &str) -> String {
     let program = parse_text(Path::new("test.f90"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
     assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
     let found = with_array_bounds(Outside { program: &program, is_closed: false });

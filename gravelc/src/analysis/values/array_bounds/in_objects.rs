@@ -356,6 +356,3 @@ fn is_single(procedure: &Procedure, value: &Expression) -> bool {
         _ => false,
     }
 }
-
-#[cfg(all(test, feature = "fortran"))]
-mod tests;

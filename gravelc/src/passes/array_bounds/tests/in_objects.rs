@@ -1,6 +1,6 @@
 //! The bounds of components, on small programs.
 
-use crate::passes::array_bounds::tests::bounds;
+use super::bounds;
 
 /// The bounds of `this%a` in a procedure that uses it, where one that makes objects has these statements, and the main
 /// program and other procedures these.
