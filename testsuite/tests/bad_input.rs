@@ -107,6 +107,16 @@ fn an_empty_file_is_no_source() {
 }
 
 #[test]
+fn an_empty_file_among_others_is_one_of_the_program() {
+    let folder = folder();
+    write(&folder, "empty.f90", "");
+    write(&folder, "ring.f90", RING);
+    assert_done(&transform(&folder, &["ring.f90", "empty.f90", "--out-dir", "out"]));
+    assert!(String::from_utf8_lossy(&read(&folder.path().join("out/ring.f90"))).contains("call gravel_init"));
+    assert!(read(&folder.path().join("out/empty.f90")).is_empty());
+}
+
+#[test]
 fn comments_in_another_encoding_are_kept_byte_for_byte() {
     let folder = folder();
     let comment = b"! Gr\xf6\xdfe des Puffers\n";

@@ -36,21 +36,28 @@ mod entry {
     use crate::progress::{self, Phase};
     use crate::source_layout::SourceLayout;
 
-    /// Reads the files at `paths` as one whole program.
+    /// Reads the files at `paths` as one whole program. Some of them may be empty, as compilers accept them.
     ///
     /// # Errors
     ///
-    /// A file that can't be read, that is not text, or whose source form is not supported.
+    /// A file that can't be read, that is not text, or whose source form is not supported; the first one, if all are empty.
     pub fn read_program(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
         progress::begin(Phase::Files, paths.len());
         let mut files = Vec::with_capacity(paths.len());
+        let mut empty = Vec::new();
         for path in paths {
             let layout = layout_of(path, options)?;
             let text = read_bytes(path)?;
-            check_text(path, &text)?;
+            match check_text(path, &text) {
+                Err(error @ FrontendError::Empty { .. }) => empty.push(error),
+                checked => checked?,
+            }
             files.push(source_file(path, text, layout, options));
         }
-        fortran::lower(files, options)
+        match empty.into_iter().next() {
+            Some(error) if files.iter().all(|file| check_text(&file.path, &file.text).is_err()) => Err(error),
+            _ => fortran::lower(files, options),
+        }
     }
 
     /// Reads one file from memory; `path` decides the source form and is named in messages.
