@@ -16,6 +16,8 @@ pub enum Order {
     Ahead,
     /// Opens what begins just after (the head of a loop that is put around a statement).
     Opening,
+    /// Says which line follows.
+    Place,
     /// White space before the line that follows.
     Margin,
 }
@@ -93,6 +95,40 @@ impl Edits {
         self.last_first(..offset).next().is_some_and(|mut edits| edits.any(|edit| offset < edit.end))
     }
 
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// Does one begin at `offset`?
+    pub fn begins_at(&self, offset: usize) -> bool {
+        self.at.contains_key(&offset)
+    }
+
+    /// Behind which lines of `text` the lines that follow have other numbers than before: where the first line begins behind
+    /// edits that write more or fewer of them than they replace, in order. What an edit follows at once is no such place.
+    pub fn lines_moved(&self, text: &[u8]) -> Vec<usize> {
+        let feeds = |text: &[u8]| text.iter().filter(|&&byte| byte == b'\n').count();
+        let line_behind = |edit: &Edit| match edit.end.checked_sub(1).map(|last| text[last]) {
+            None | Some(b'\n') => edit.end,
+            Some(_) => {
+                text[edit.end..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| edit.end + feed + 1)
+            }
+        };
+        let mut found: Vec<(usize, bool)> = Vec::new();
+        for edit in self.at.values().flatten().map(|&index| &self.edits[index]) {
+            let moves = feeds(edit.text.as_bytes()) != feeds(&text[edit.start..edit.end]);
+            let behind = line_behind(edit);
+            match found.last_mut() {
+                Some((place, moved)) if edit.start <= *place => {
+                    (*place, *moved) = ((*place).max(behind), *moved | moves)
+                }
+                _ => found.push((behind, moves)),
+            }
+        }
+        found.into_iter().filter(|(_, moved)| *moved).map(|(place, _)| place).collect()
+    }
+
     /// The text after all edits, and what of it was copied.
     pub fn apply(&self, text: &[u8]) -> Result<(Vec<u8>, Vec<Range<usize>>), EditConflict> {
         let mut sorted: Vec<&Edit> = self.edits.iter().collect();
@@ -140,6 +176,24 @@ mod tests {
         let copied: Vec<&[u8]> = kept.into_iter().map(|range| &text[range]).filter(|text| !text.is_empty()).collect();
         assert_eq!(copied, [&b"one "[..], b" three"]);
         assert_eq!(String::from_utf8(text).unwrap(), ">one [closing][behind][ahead]TWO three");
+    }
+
+    #[test]
+    fn lines_have_other_numbers_behind_edits_that_add_or_take_some() {
+        let text = b"a\nbb\nc\nd\n";
+        let moved = |edits: &[(usize, usize, &str)]| {
+            let mut all = Edits::default();
+            edits.iter().for_each(|&(start, end, text)| all.replace(start, end, text.into()));
+            all.lines_moved(text)
+        };
+        assert!(moved(&[(2, 4, "x")]).is_empty());
+        assert_eq!(moved(&[(2, 2, "new\n")]), [2]);
+        assert_eq!(moved(&[(2, 4, "x\ny")]), [5]);
+        assert_eq!(moved(&[(2, 5, "")]), [5]);
+        assert_eq!(moved(&[(2, 4, "x\ny"), (7, 7, "e\n")]), [5, 7]);
+        assert_eq!(moved(&[(2, 2, "new\n"), (2, 4, "x")]), [5]);
+        assert_eq!(moved(&[(2, 4, "x\ny"), (5, 6, "z")]), [7]);
+        assert_eq!(moved(&[(9, 9, "e\n")]), [9]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::edits::{EditConflict, Edits, Order};
+use super::places::line_directive;
 use crate::ir::{Expansion, SourceFile};
 
 /// The file after all edits, as it is written, and the files whose text it holds now.
@@ -51,14 +52,6 @@ fn asks_for_places(file: &SourceFile, start: usize) -> bool {
     let is_preprocessed =
         file.is_preprocessed || file.expansions().iter().any(|expansion| expansion.line.starts_with(b"#"));
     is_preprocessed && names.iter().any(|name| file.text[start..].windows(name.len()).any(|text| text == *name))
-}
-
-/// The line that tells the preprocessor where the next one comes from.
-fn line_directive(path: &Path, line: usize, feed: &str) -> String {
-    match path.to_str().filter(|path| !path.contains(['"', '\\', '\n'])) {
-        Some(path) => format!("#line {line} \"{path}\"{feed}"),
-        None => String::new(),
-    }
 }
 
 /// The name as it may stand in a comment, whatever reads that.

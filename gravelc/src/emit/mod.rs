@@ -5,6 +5,8 @@ pub mod edits;
 mod fortran;
 #[cfg(feature = "fortran")]
 mod included_text;
+#[cfg(feature = "fortran")]
+mod places;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -24,6 +26,8 @@ pub use edits::EditConflict;
 pub use fortran::Mistake;
 #[cfg(feature = "fortran")]
 use fortran::{Meaning, first_mistake};
+#[cfg(feature = "fortran")]
+use places::tell_places;
 
 /// A file of the program after the plan was executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +127,8 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
         .iter()
         .zip(all_edits)
         .enumerate()
-        .map(|(index, (file, edits))| {
+        .map(|(index, (file, mut edits))| {
+            tell_places(program, file, &mut edits);
             let conflict = |conflict| EmitError::Conflict { path: file.path.display().to_string(), conflict };
             let (text, kept) = edits.apply(&file.text).map_err(conflict)?;
             let (written, written_out) = match file.expansions().is_empty() {
