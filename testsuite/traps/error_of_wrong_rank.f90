@@ -1,6 +1,7 @@
 ! Errors return. One process names ranks that its communicator does not have, in a send whose transfer would be opened above the loop
 ! that fills its message, and in a receive that would be posted above work: the codes belong to the program's own statements.
 ! expect: handled
+! ranks: 2 4
 program error_of_wrong_rank
   use mpi
   implicit none
