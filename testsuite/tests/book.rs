@@ -101,7 +101,7 @@ fn files_that_are_named_are_there() {
     let root = workspace::root();
     let known: Vec<String> = [".rs", ".txt", ".toml"]
         .iter()
-        .flat_map(|ending| files(&root, ending))
+        .flat_map(|ending| files(root, ending))
         .map(|path| format!("/{}", path.display()))
         .collect();
     let mut wrong = Vec::new();
