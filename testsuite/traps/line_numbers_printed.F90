@@ -1,6 +1,6 @@
 ! The program tells the numbers of its lines and the name of its file: they are those of its own text, whatever was written
 ! above them.
-! expect: transformed
+! expect: handled
 program line_numbers_printed
   use mpi
   implicit none
