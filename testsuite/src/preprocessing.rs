@@ -55,7 +55,8 @@ impl Comparison {
         check_each(&corpus, tally, |program, tally| {
             let place = folder.join(program.name.replace('/', "-"));
             // What the others include.
-            for (name, text) in program.files.iter().filter(|(name, _)| name.ends_with(".h")) {
+            for (name, text) in program.files.iter().filter(|(name, _)| name.ends_with(".h") || name.ends_with(".inc"))
+            {
                 if let Err(message) = write(&place.join(name), text) {
                     tally.fail(&format!("{}: {name}", program.name), message);
                 }

@@ -62,7 +62,9 @@ impl SourceText {
         let is_ended = self.lines.as_ref().is_none_or(|lines| lines.unterminated.is_none());
         LiveStatements {
             incomplete: unreadable.collect(),
-            macros: self.macros.names().chain(self.changes.names()).cloned().collect(),
+            macros: (self.macros.names().chain(self.changes.names()).cloned())
+                .chain(Macros::names_of_places().map(str::to_owned))
+                .collect(),
             is_decided: is_ended && !lexed.preprocessor_lines.iter().any(|line| is_condition(&self.free[line.clone()])),
             statements: lexed
                 .statements

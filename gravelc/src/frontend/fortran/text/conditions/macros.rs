@@ -105,6 +105,11 @@ impl Macros {
         TEXTS_OF_PLACES.contains(&name)
     }
 
+    /// The names that stand for something in every text: places, days.
+    pub fn names_of_places() -> impl Iterator<Item = &'static str> {
+        TEXTS_OF_PLACES.into_iter().chain(["__LINE__"])
+    }
+
     /// Is it the name that stands for the number of its line?
     pub fn is_line(name: &str) -> bool {
         name == "__LINE__"
