@@ -55,14 +55,14 @@ impl Comparison {
         check_each(&corpus, tally, |program, tally| {
             let place = folder.join(program.name.replace('/', "-"));
             // What the others include.
-            for (name, text) in program.files.iter().filter(|(name, _)| name.ends_with(".h") || name.ends_with(".inc"))
-            {
+            for (name, text) in program.files.iter().filter(|(name, _)| name.ends_with(".h")) {
                 if let Err(message) = write(&place.join(name), text) {
                     tally.fail(&format!("{}: {name}", program.name), message);
                 }
             }
             for (name, text) in &program.files {
-                let is_preprocessed = name.ends_with(".F") || name.ends_with(".F90");
+                // Without what it includes the compiler refuses a file; the corpus holds sources and headers alone.
+                let is_preprocessed = (name.ends_with(".F") || name.ends_with(".F90")) && has_included(text, program);
                 match compare(&place, name, text, &macros) {
                     Ok(Outcome::NotCompared) if is_preprocessed => {
                         tally.fail(&format!("{}: {name}", program.name), "its conditions are not decided");
@@ -103,6 +103,13 @@ impl Comparison {
             tally.fail("preprocessing", format!("only {same} damaged files could be compared"));
         }
     }
+}
+
+/// Is all that the text includes among the program's files?
+fn has_included(text: &[u8], program: &corpus::Program) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let mut included = text.lines().filter_map(|line| line.strip_prefix("#include \"")?.split('"').next());
+    included.all(|name| program.files.iter().any(|(known, _)| known == name))
 }
 
 /// The macros that the compiler defines itself.
