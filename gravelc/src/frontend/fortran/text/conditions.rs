@@ -31,6 +31,12 @@ struct Directive {
 }
 
 impl Directive {
+    /// Does it say where the next line comes from, and nothing else? Compilers let it stand inside of a statement, too.
+    fn tells_place(&self) -> bool {
+        let is_number = !self.word.is_empty() && self.word.bytes().all(|byte| byte.is_ascii_digit());
+        !self.is_indented && (self.word == "line" || is_number)
+    }
+
     fn is_conditional(&self) -> bool {
         self.word.starts_with("if") || self.word.starts_with("el") || self.word == "endif"
     }
@@ -88,6 +94,10 @@ fn decide_within(
             blanks.extend(empty_names(text, read_up_to..directive.line.start, macros, is_quoted));
         }
         read_up_to = directive.line.end;
+        if directive.tells_place() {
+            blanks.push(directive.line);
+            continue;
+        }
         match directive.word.as_str() {
             "if" | "ifdef" | "ifndef" => {
                 let own = match truth {
@@ -309,6 +319,12 @@ mod tests {
         // Where it is not known what it stands for it stays.
         assert!(decided(text, &[]).iter().any(|line| line.starts_with("real ON_GPU ::")));
         assert_eq!(decided("real E x\n#if 1\n#endif\n", &[("E", Some(""))]), ["real   x"]);
+    }
+
+    #[test]
+    fn lines_that_tell_places_are_gone() {
+        assert_eq!(decided("a &\n#line 3 \"x\"\nb\n# 7 \"y\" 2\nc\n", &[]), ["a &", "b", "c"]);
+        assert_eq!(decided("#lines\n # 7\n#\n", &[]), ["#lines", "# 7", "#"]);
     }
 
     #[test]
