@@ -16,6 +16,7 @@ mod polynomial;
 mod program;
 mod region;
 mod rewriting;
+mod source_file;
 mod statement;
 mod structure;
 mod symbol;
@@ -37,10 +38,11 @@ pub use expression::{
 pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{
-    Anchors, BYTE_ORDER_MARK, FileId, MentionedProcedures, MessagingNames, MissedCall, Module, Overridable, Procedure,
-    ProcedureId, ProcedureKind, Program, SourceFile, Span, Submodule,
+    Anchors, MentionedProcedures, MessagingNames, MissedCall, Module, Overridable, Procedure, ProcedureId,
+    ProcedureKind, Program, Submodule,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
+pub use source_file::{BYTE_ORDER_MARK, FileId, SourceFile, Span};
 pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};
 pub use structure::{Component, ComponentName, Definition, InitialComponent, Structure};
 pub use symbol::{
