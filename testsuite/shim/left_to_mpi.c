@@ -115,10 +115,10 @@ static void check_datatypes(int rank, int peer, MPI_Comm comm) {
     CHECK(in[0] == 10 * (rank ^ 1) + 3 && in[1] == 10 * (rank ^ 1) + 4);
     MPI_Type_free(&absolute);
     /* Freed before the message is ended. */
+    for (k = 0; k < 8; k++) out[k] = 20 * rank + k, in[k] = -1;
     CHECK(gravel_post_rcv_segments(in, 1, half, peer, 7, comm, &requests[0]) == MPI_SUCCESS);
     CHECK(gravel_wait_rcv_buffer(out, 1, half, peer, 7, comm, &transfer) == MPI_SUCCESS);
     MPI_Type_free(&half);
-    for (k = 0; k < 8; k++) out[k] = 20 * rank + k, in[k] = -1;
     CHECK(gravel_post_os_put(transfer, out, 0, 1) == MPI_SUCCESS);
     CHECK(gravel_send_fin(&transfer, &requests[1]) == MPI_SUCCESS);
     CHECK(gravel_waitall(2, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);

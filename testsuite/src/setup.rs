@@ -138,17 +138,40 @@ pub fn cargo() -> CommandLine {
 ///
 /// # Errors
 ///
-/// The command, how it ended and the end of what it said.
+/// The command, how it ended and the end of what it said on either output. What cargo tells of its progress is left
+/// out: a test that builds something would push out with it why another test failed.
 pub fn succeed(command: &CommandLine, limit: Duration) -> Result<Finished, String> {
     const LINES: usize = 60;
     let finished = process::run(command, limit).map_err(|error| error.to_string())?;
     if finished.ending == Ending::Exit(0) {
         return Ok(finished);
     }
-    let said = format!("{}{}", finished.stdout_text(), finished.stderr_text());
-    let lines: Vec<&str> = said.lines().collect();
-    let last = lines[lines.len().saturating_sub(LINES)..].join("\n");
-    Err(format!("`{command}`: {}\n{last}", finished.ending))
+    let mut said = format!("`{command}`: {}", finished.ending);
+    for output in [finished.stdout_text(), finished.stderr_text()] {
+        let lines: Vec<&str> = output.lines().filter(|line| !is_progress_of_cargo(line)).collect();
+        for line in &lines[lines.len().saturating_sub(LINES)..] {
+            said.push('\n');
+            said.push_str(line);
+        }
+    }
+    Err(said)
+}
+
+/// Whether cargo says with this line what it does just now, as in `   Compiling gravel-rt v0.1.0`. It ends its verb in
+/// the twelfth column.
+fn is_progress_of_cargo(line: &str) -> bool {
+    const VERBS: [&str; 9] = [
+        "Adding",
+        "Blocking",
+        "Checking",
+        "Compiling",
+        "Documenting",
+        "Downloaded",
+        "Downloading",
+        "Locking",
+        "Updating",
+    ];
+    line.get(..12).is_some_and(|verb| VERBS.contains(&verb.trim_start())) && line[12..].starts_with(' ')
 }
 
 /// Whether the shell would find a program of this name.
@@ -193,5 +216,14 @@ mod tests {
         let command = CommandLine::new("sh").args(["-c", "echo one; echo two >&2; exit 4"]);
         let message = succeed(&command, Duration::from_secs(20)).expect_err("it fails");
         assert!(message.contains("exit code 4") && message.ends_with("one\ntwo"), "{message}");
+    }
+
+    #[test]
+    fn progress_of_cargo_does_not_push_out_why_it_failed() {
+        let script =
+            "echo 'a test failed'; for i in $(seq 100); do printf '    Checking crate v1.0.%s\n' $i >&2; done; false";
+        let message =
+            succeed(&CommandLine::new("sh").args(["-c", script]), Duration::from_secs(20)).expect_err("it fails");
+        assert!(message.ends_with("exit code 1\na test failed"), "{message}");
     }
 }
