@@ -1,5 +1,5 @@
 ! The macro stands for another number further down: there the message would be a short one.
-! expect: kept unread-declarations
+! expect: handled
 program macro_defined_anew
   use mpi
   implicit none

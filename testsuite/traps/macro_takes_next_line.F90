@@ -1,5 +1,5 @@
 ! The arguments of a macro begin in a comment and take the next line with them, as the preprocessor has it.
-! expect: kept unread-declarations
+! expect: handled
 #define FIELD_OF(NAME) NAME
 program macro_takes_next_line
   use mpi

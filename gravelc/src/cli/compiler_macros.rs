@@ -187,7 +187,7 @@ mod tests {
     fn a_list_is_read() {
         let listed = macros_listed(LIST).expect("it is a list");
         let defined = |value: &str| Macro::Defined(value.to_string());
-        let expected = [("EMPTY", defined("")), ("F", Macro::WithArguments), ("__GFORTRAN__", defined("1"))];
+        let expected = [("EMPTY", defined("")), ("F", Macro::directive("F(x) x").1), ("__GFORTRAN__", defined("1"))];
         assert_eq!(listed, expected.map(|(name, known)| (name.to_string(), known)).into());
     }
 

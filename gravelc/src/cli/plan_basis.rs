@@ -224,7 +224,7 @@ impl Basis<'_> {
                 other => drop(others.insert(name.clone(), other)),
             }
         }
-        let is_defined = |known: &Macro| matches!(known, Macro::Defined(_) | Macro::WithArguments);
+        let is_defined = |known: &Macro| matches!(known, Macro::Defined(_) | Macro::WithArguments(_));
         let defined = |macros: &Macros, name: &str| macros.known.get(name).filter(|known| is_defined(known)).cloned();
         let names = planned.known.keys().chain(built.known.keys()).filter(|name| reading.names(name));
         for name in names.filter(|name| !Macros::is_special(name)) {
@@ -297,7 +297,7 @@ fn shown(known: &Macro) -> String {
     match known {
         Macro::Defined(value) if value.is_empty() => "is defined as nothing".to_string(),
         Macro::Defined(value) => format!("is `{value}`"),
-        Macro::WithArguments => "takes arguments".to_string(),
+        Macro::WithArguments(_) => "takes arguments".to_string(),
         Macro::Undefined => "is not defined".to_string(),
         Macro::Unknown => "is not known".to_string(),
     }

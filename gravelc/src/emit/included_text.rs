@@ -1,5 +1,6 @@
-//! What a file with expansions is written as: those without edits as the lines that include them, byte for byte; those with
-//! edits stay written out, between comments that name the included file.
+//! What a file with expansions is written as: included files without edits as the lines that include them, byte for byte; those
+//! with edits stay written out, between comments that name the included file. Macros stand in it where no edit changes a part of
+//! what stands for them.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub fn written(file: &SourceFile, edits: &Edits) -> Result<(Vec<u8>, Vec<PathBuf
         let line = String::from_utf8_lossy(&expansion.line).into_owned();
         edits.replace(expansion.range.start, expansion.range.end, line);
     }
+    collapse_macros(file, &mut edits);
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     for expansion in &changed {
         let feed = file.line_feed();
@@ -46,11 +48,21 @@ pub fn written(file: &SourceFile, edits: &Edits) -> Result<(Vec<u8>, Vec<PathBuf
     Ok((text, changed.into_iter().map(|expansion| expansion.path.clone()).collect()))
 }
 
+/// Writes macros as they are in the file, but for those of which an edit leaves a part.
+fn collapse_macros(file: &SourceFile, edits: &mut Edits) {
+    for expansion in file.expansions().macros() {
+        let Range { start, end } = expansion.range.clone();
+        if !edits.touches(start, end) {
+            edits.replace(start, end, String::from_utf8_lossy(&expansion.original).into_owned());
+        }
+    }
+}
+
 /// Does a line from `start` on ask the preprocessor for its place?
 fn asks_for_places(file: &SourceFile, start: usize) -> bool {
     let names: [&[u8]; 2] = [b"__FILE__", b"__LINE__"];
     let is_preprocessed =
-        file.is_preprocessed || file.expansions().iter().any(|expansion| expansion.line.starts_with(b"#"));
+        file.is_preprocessed || file.expansions().included().iter().any(|expansion| expansion.line.starts_with(b"#"));
     is_preprocessed && names.iter().any(|name| file.text[start..].windows(name.len()).any(|text| text == *name))
 }
 
@@ -79,7 +91,7 @@ mod tests {
         };
         let outer = expansion(2..8, "#include \"x.inc\"  \n", "x.inc", 0);
         let inner = expansion(4..6, "include 'y.inc'\n", "y.inc", 1);
-        file.expand(b"a\nb\nc\nd\ne\n".to_vec(), Expansions::new(vec![outer, inner]));
+        file.expand(b"a\nb\nc\nd\ne\n".to_vec(), Expansions::new(vec![outer, inner], Vec::new()));
         file
     }
 

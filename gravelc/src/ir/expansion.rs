@@ -1,4 +1,5 @@
-//! Text of other files that stands in a source file in the place of the lines that include it.
+//! Text that stands in a source file in the place of what its preprocessor replaces: of lines that include other files, and of
+//! macros.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,9 +20,23 @@ pub struct Expansion {
     pub depth: usize,
 }
 
-/// The expansions of one file: an outer one stands in front of those in it, all others are in the order of the text.
+/// A macro that is replaced by what it stands for. It changes no line's number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MacroExpansion {
+    /// The bytes that stand in its place.
+    pub range: Range<usize>,
+    /// Its name, with its arguments if it has some; or all of the lines that hold it.
+    pub original: Vec<u8>,
+}
+
+/// The expansions of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Expansions(Vec<Expansion>);
+pub struct Expansions {
+    /// An outer one stands in front of those in it, all others are in the order of the text.
+    included: Vec<Expansion>,
+    /// In the order of the text.
+    macros: Vec<MacroExpansion>,
+}
 
 /// A line of a file, for people: `12`, or `12 of body.inc` where it takes more to tell it from others.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,26 +66,38 @@ pub struct Origin<'a> {
 }
 
 impl Expansions {
-    /// These, in whatever order.
-    pub fn new(mut expansions: Vec<Expansion>) -> Self {
-        expansions.sort_by_key(|expansion| (expansion.range.start, expansion.depth));
-        Self(expansions)
+    /// These files in whatever order, and these macros in the order of the text.
+    pub fn new(mut included: Vec<Expansion>, macros: Vec<MacroExpansion>) -> Self {
+        included.sort_by_key(|expansion| (expansion.range.start, expansion.depth));
+        Self { included, macros }
     }
 
     /// Are there none?
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.included.is_empty() && self.macros.is_empty()
     }
 
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Expansion> {
-        self.0.iter()
+    /// The files.
+    pub fn included(&self) -> &[Expansion] {
+        &self.included
     }
 
-    /// Those around the byte `offset`, from the outermost to the innermost.
+    /// The macros.
+    pub fn macros(&self) -> &[MacroExpansion] {
+        &self.macros
+    }
+
+    /// The macros of which all that stands for them is in the range.
+    pub fn macros_within(&self, range: &Range<usize>) -> impl Iterator<Item = &MacroExpansion> {
+        let first = self.macros.partition_point(|replaced| replaced.range.start < range.start);
+        let end = range.end;
+        self.macros[first..].iter().take_while(move |replaced| replaced.range.end <= end)
+    }
+
+    /// The files around the byte `offset`, from the outermost to the innermost.
     pub fn around(&self, offset: usize) -> impl Iterator<Item = &Expansion> {
-        let before = self.0.partition_point(|expansion| expansion.range.start <= offset);
-        self.0[..before].iter().filter(move |expansion| offset < expansion.range.end)
+        let before = self.included.partition_point(|expansion| expansion.range.start <= offset);
+        self.included[..before].iter().filter(move |expansion| offset < expansion.range.end)
     }
 
     /// Where the byte `offset` comes from. `row` gives the line of a byte, counted from 0, in the text with the expansions.
@@ -79,18 +106,18 @@ impl Expansions {
         let (start, depth) = around.map_or((0, 0), |around| (around.range.start, around.depth + 1));
         // Each of those before it stands for one line.
         let before = self
-            .0
+            .included
             .iter()
             .filter(|other| other.depth == depth && start <= other.range.start && other.range.end <= offset);
         let surplus: usize = before.map(|other| row(other.range.end) - row(other.range.start) - 1).sum();
         Origin { path: around.map(|around| around.path.as_path()), line: 1 + row(offset) - row(start) - surplus }
     }
 
-    /// Those that are written out because something `is_changed` in them, and those that are written as their lines: the outermost
+    /// The files that are written out because something `is_changed` in them, and those that are written as their lines: the outermost
     /// ones of all others.
     pub fn divided(&self, is_changed: impl Fn(&Expansion) -> bool) -> (Vec<&Expansion>, Vec<&Expansion>) {
         let (mut changed, mut others): (Vec<&Expansion>, Vec<&Expansion>) = (Vec::new(), Vec::new());
-        for expansion in &self.0 {
+        for expansion in &self.included {
             let is_inside =
                 |outer: &&Expansion| outer.depth < expansion.depth && expansion.range.end <= outer.range.end;
             if others.last().is_some_and(is_inside) {
@@ -116,7 +143,8 @@ mod tests {
     const TEXT: &[u8] = b"a\nx\ny\ny\nz\nb\n";
 
     fn expansions() -> Expansions {
-        Expansions::new(vec![expansion(4..8, "y", 1), expansion(2..8, "x", 0), expansion(8..10, "z", 0)])
+        let included = vec![expansion(4..8, "y", 1), expansion(2..8, "x", 0), expansion(8..10, "z", 0)];
+        Expansions::new(included, Vec::new())
     }
 
     #[test]

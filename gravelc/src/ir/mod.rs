@@ -31,7 +31,7 @@ pub use communication::{
 pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
-pub use expansion::{Expansion, Expansions, Line, Origin};
+pub use expansion::{Expansion, Expansions, Line, MacroExpansion, Origin};
 pub use expression::{
     BinaryOperator, Callee, Expression, ExpressionKind, LINE_NUMBER, PartForm, Subscript, UnaryOperator,
 };

@@ -45,7 +45,7 @@ pub struct SourceFile {
     pub text: Vec<u8>,
     /// The text without expansions, where there are any.
     unexpanded: Option<Vec<u8>>,
-    /// What stands in the text in the place of lines that include it.
+    /// What stands in the text in the place of lines that include it, and of macros.
     expansions: Expansions,
     has_byte_order_mark: bool,
     /// How its lines are laid out.
@@ -97,7 +97,8 @@ impl SourceFile {
         self.line_feed
     }
 
-    /// Takes `text` for its text, in which files that it includes stand in the place of the lines that include them.
+    /// Takes `text` for its text, in which files that it includes stand in the place of the lines that include them, and what
+    /// macros stand for in theirs.
     pub fn expand(&mut self, text: Vec<u8>, expansions: Expansions) {
         self.line_starts = line_starts(&text);
         self.unexpanded = Some(std::mem::replace(&mut self.text, text));
@@ -109,15 +110,28 @@ impl SourceFile {
         self.unexpanded.as_ref().unwrap_or(&self.text)
     }
 
-    /// What stands in the text in the place of lines that include it.
+    /// What stands in the text in the place of lines that include it, and of macros.
     pub fn expansions(&self) -> &Expansions {
         &self.expansions
+    }
+
+    /// The text of a range of bytes as it is spelled in the file: macros by their names, where all that stands for them is in it.
+    pub fn spelled(&self, range: Range<usize>) -> String {
+        let mut spelled = Vec::with_capacity(range.len());
+        let mut position = range.start;
+        for replaced in self.expansions.macros_within(&range) {
+            spelled.extend_from_slice(&self.text[position..replaced.range.start]);
+            spelled.extend_from_slice(&replaced.original);
+            position = replaced.range.end;
+        }
+        spelled.extend_from_slice(&self.text[position..range.end]);
+        String::from_utf8_lossy(&spelled).into_owned()
     }
 
     /// Where the byte `offset` comes from.
     fn origin(&self, offset: usize) -> Origin<'_> {
         let offset = offset.min(self.text.len());
-        if self.expansions.is_empty() {
+        if self.expansions.included().is_empty() {
             return Origin { path: None, line: self.row_of(offset) };
         }
         self.expansions.origin(offset, |offset| self.row_of(offset) - 1)
@@ -130,7 +144,7 @@ impl SourceFile {
 
     /// The line with the byte `offset`, in words for people.
     pub fn line_named(&self, offset: usize) -> Line {
-        let file = (!self.expansions.is_empty()).then(|| {
+        let file = (!self.expansions.included().is_empty()).then(|| {
             let path = self.path_of(offset);
             path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
         });

@@ -4,14 +4,14 @@ use crate::ir::{ProcedureId, StatementId};
 use crate::plan::{NewVariable, Position, RequestPlace, Step, StepOperation};
 
 use super::calls::Writer;
-use super::layout::text_of;
+use super::layout::spelled_text_of;
 
 impl Writer<'_> {
     /// The comment above the post of a receive of another procedure.
     pub(super) fn comment_of_early_post(&self, procedure: ProcedureId, receive: StatementId) -> String {
         let other = self.program.procedure(procedure);
         let span = other.statement(receive).span;
-        let quoted = text_of(self.program.file(span.file), span);
+        let quoted = spelled_text_of(self.program.file(span.file), span);
         let line = self.program.line_named(span);
         format!("! gravel: posted early for `{}`, was line {line} there: {quoted}", other.name)
     }
@@ -20,7 +20,7 @@ impl Writer<'_> {
     fn comment_of_late_wait(&self, phrase: &str, origin: StatementId) -> String {
         let span = self.procedure.statement(origin).span;
         let line = self.program.line_named(span);
-        let quoted = text_of(self.program.file(span.file), span);
+        let quoted = spelled_text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase} for what line {line} has begun: {quoted}")
     }
 
@@ -133,7 +133,7 @@ impl Writer<'_> {
         };
         let span = self.procedure.statement(step.origin).span;
         let line = self.program.line_named(span);
-        let quoted = text_of(self.program.file(span.file), span);
+        let quoted = spelled_text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase}, was line {line}: {quoted}")
     }
 }

@@ -74,6 +74,16 @@ pub fn text_of(file: &SourceFile, span: Span) -> String {
     }
 }
 
+/// The text of `span` on one line as it is spelled in the file, for people.
+pub fn spelled_text_of(file: &SourceFile, span: Span) -> String {
+    let is_spelled_otherwise = file.expansions().macros_within(&(span.start..span.end)).next().is_some();
+    match file.layout {
+        // In fixed form the columns would be others.
+        SourceLayout::Free if is_spelled_otherwise => joined(&file.spelled(span.start..span.end)),
+        _ => text_of(file, span),
+    }
+}
+
 /// Where the replacement of a statement that ends at `end` ends.
 pub fn replaced_end(file: &SourceFile, end: usize) -> usize {
     match file.layout {

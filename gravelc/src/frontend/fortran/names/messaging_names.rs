@@ -4,7 +4,7 @@
 //! MPI comes into a variable by any way at all asks for the places where its name stands, and strikes out those that are
 //! understood.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::super::text::lexer::{Token, TokenKind};
@@ -44,11 +44,60 @@ pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
             }
         }
         let is_conditional = |comment: &&Range<usize>| source.original[(*comment).clone()].starts_with(SENTINEL);
-        for line in lexed.preprocessor_lines.iter().chain(lexed.comments.iter().filter(is_conditional)) {
+        let definitions = Definitions::of(source);
+        let lines = lexed.preprocessor_lines.iter().filter(|line| !definitions.is_of_unnamed_macro(line));
+        for line in lines.chain(lexed.comments.iter().filter(is_conditional)) {
             words(&source.original[line.clone()]).for_each(|word| add(word, source.span(line.clone())));
         }
     }
     found
+}
+
+/// The words of a file, to tell the definitions of macros that are named nowhere, for what they stand for took their places.
+struct Definitions<'s> {
+    source: &'s Source<'s>,
+    /// The words of statements, of conditional comments and of what the file includes.
+    words: BTreeSet<String>,
+}
+
+impl<'s> Definitions<'s> {
+    fn of(source: &'s Source<'s>) -> Self {
+        let mut words = BTreeSet::new();
+        let has_definitions =
+            source.parsed.lexed.preprocessor_lines.iter().any(|line| macro_defined(source, line).is_some());
+        if has_definitions {
+            add_words(source, &mut words);
+        }
+        Self { source, words }
+    }
+
+    fn is_of_unnamed_macro(&self, line: &Range<usize>) -> bool {
+        macro_defined(self.source, line).is_some_and(|(name, _)| !self.words.contains(name))
+    }
+}
+
+/// Adds the words of statements, comments that may be compiled, and lines of the preprocessor, but for the names that these define.
+fn add_words(source: &Source<'_>, found: &mut BTreeSet<String>) {
+    let lexed = &source.parsed.lexed;
+    let mut add = |text: &[u8]| {
+        let words = text.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'));
+        found.extend(words.map(|word| String::from_utf8_lossy(word).into_owned()));
+    };
+    lexed.statements.iter().for_each(|statement| add(&source.original[statement.start..statement.end]));
+    lexed.comments.iter().for_each(|comment| add(&source.original[comment.clone()]));
+    for line in &lexed.preprocessor_lines {
+        add(macro_defined(source, line).map_or(&source.original[line.clone()], |(_, rest)| rest));
+    }
+    source.included.iter().for_each(|(_, included)| add_words(included, found));
+}
+
+/// The macro that a line defines, and what it stands for.
+fn macro_defined<'s>(source: &'s Source<'_>, line: &Range<usize>) -> Option<(&'s str, &'s [u8])> {
+    let words = source.original[line.clone()].trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+    let rest = words.strip_prefix(b"define").filter(|rest| rest.first().is_some_and(u8::is_ascii_whitespace))?;
+    let rest = rest.trim_ascii_start();
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    Some((std::str::from_utf8(&rest[..length]).ok()?, &rest[length..]))
 }
 
 /// Does some statement name a routine of MPI otherwise than to call, to declare or to import it?

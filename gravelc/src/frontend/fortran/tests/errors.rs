@@ -80,14 +80,23 @@ fn conditional_compilation_is_opaque_or_an_obstacle() {
 #[test]
 fn macros_change_what_names_mean() {
     let text = "#define N 3\nsubroutine s\nx = N\nend subroutine\nsubroutine t\nx = n\nend subroutine\n";
-    assert_eq!(obstacle(text, "s").as_deref(), Some("the macro N"));
-    assert_eq!(obstacle(text, "t"), None);
-    // A name for something else than a number.
-    for define in
-        ["#define M 3+4", "#define M other", "#define M(x) 3", "#define M 3\n#undef M", "#define M 3\n#define M 4"]
-    {
+    for procedure in ["s", "t"] {
+        assert_eq!(obstacle(text, procedure), None);
+    }
+    let parsed = program(text);
+    assert_eq!(dump::statements(&parsed, &parsed.procedures[0]), "x = 3\n");
+    assert_eq!(dump::statements(&parsed, &parsed.procedures[1]), "x = n\n");
+    // What stands for something is read as that; the name alone may still be a macro's.
+    for (define, expected) in [
+        ("#define M 3+4", None),
+        ("#define M other", None),
+        ("#define M 3\n#define M 4", None),
+        ("#define M(x) 3", Some("the macro M")),
+        ("#define M 3\n#undef M", Some("the macro M")),
+        ("#ifdef OPEN\n#define M 3\n#endif", Some("the macro M")),
+    ] {
         let text = format!("{define}\nsubroutine s\nx = M\nend subroutine\n");
-        assert_eq!(obstacle(&text, "s").as_deref(), Some("the macro M"), "{define}");
+        assert_eq!(obstacle(&text, "s").as_deref(), expected, "{define}");
     }
     let text = "#include \"m.h\"\nsubroutine s\nend subroutine\n";
     assert!(obstacle(text, "s").unwrap().starts_with("the included file is not read"));
@@ -117,11 +126,12 @@ fn macros_for_numbers_are_numbers() {
         let why = program.procedures[0].untouchable.as_ref().map(|found| found.text.as_str());
         assert_eq!(why, expected);
     }
-    // Used above its definition; a label that jumps could mean.
+    // Used above its definition; a label that jumps could mean is written out.
     let text = "subroutine s\nx = M\n#define M 3\ny = M\nend subroutine\n";
     assert_eq!(obstacle(text, "s").as_deref(), Some("the macro M"));
     let text = "#define M 100\nsubroutine s\nread (*, *, err=M) x\ny = M\n100 continue\nend subroutine\n";
-    assert_eq!(obstacle(text, "s").as_deref(), Some("the macro M"));
+    let program = program(text);
+    assert!(program.files[0].text.windows(8).any(|text| text == b"err=100)"), "{:?}", program.files[0].expansions());
 }
 
 #[test]
@@ -130,14 +140,16 @@ fn macros_for_constants_are_constants() {
     assert_eq!(obstacle(text, "s"), None);
     let parsed = program(text);
     assert_eq!(dump::statements(&parsed, &parsed.procedures[0]), "z[1] = lit\n");
-    // What is no constant of numbers could name anything.
-    for replacement in ["(x, 0.)", "(f(0))", "(0.)+(0.)", "('0')"] {
-        let text = text.replace("( 0.D0, 0.D0 )", replacement);
-        assert_eq!(obstacle(&text, "s").as_deref(), Some("the macro ZERO"), "{replacement}");
+    // What is no constant of numbers stands there as it is.
+    let text_with = |replacement: &str| text.replace("( 0.D0, 0.D0 )", replacement);
+    for (replacement, expected) in [("(x, 0.)", "z[1] = computed(x,lit)\n"), ("(0.)+(0.)", "z[1] = ((lit)+(lit))\n")] {
+        let parsed = program(&text_with(replacement));
+        assert_eq!(dump::statements(&parsed, &parsed.procedures[0]), expected, "{replacement}");
     }
     // It is used above its definition.
     let text = format!("subroutine t\nreal :: zero\nZERO = 1\nend subroutine\n{text}");
-    assert_eq!(obstacle(&text, "s").as_deref(), Some("the macro ZERO"));
+    assert_eq!(obstacle(&text, "t").as_deref(), Some("the macro ZERO"));
+    assert_eq!(obstacle(&text, "s"), None);
 }
 
 #[test]

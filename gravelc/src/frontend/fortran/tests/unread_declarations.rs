@@ -49,7 +49,8 @@ fn some_statements_say_something_of_other_names() {
     assert_eq!(shared_perhaps("private"), "a b c");
     // A macro that another file defines, or a flag.
     assert_eq!(shared_perhaps("SHARE(k)"), "a b c");
-    assert_eq!(shared("#define K k\ninteger :: K = = 1"), "a b c");
+    assert_eq!(shared("#ifdef OPEN\n#define K k\n#endif\ninteger :: K = = 1"), "a b c");
+    assert_eq!(shared("#define K k\ninteger :: K = = 1"), "");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod numbers;
 use std::ops::Range;
 
 use self::condition::{Truth, evaluate};
-pub use self::macros::{Macro, Macros};
+pub use self::macros::{FunctionLike, Macro, Macros};
 pub use self::numbers::{Changes, Number, numbers};
 
 use super::includes::{MOST_WITHIN, Surroundings, is_mpif_name, quoted_name};
@@ -67,19 +67,42 @@ pub(super) fn decide(
     is_quoted: &dyn Fn(usize) -> bool,
     surroundings: &Surroundings,
 ) -> Changes {
-    decide_within(text, macros, is_quoted, surroundings, &mut None)
+    // What has no lines for the preprocessor may not be read by it.
+    if !text.contains(&b'#') {
+        return Changes::default();
+    }
+    let mut empty: Vec<Range<usize>> = Vec::new();
+    let mut find_empty = |text: &[u8], stretch: Range<usize>, macros: &Macros| {
+        empty.extend(empty_names(text, stretch, macros, is_quoted));
+    };
+    let changes = decide_within(text, macros, surroundings, &mut None, &mut find_empty);
+    empty.into_iter().for_each(|range| blank(text, range));
+    changes
 }
 
-/// The same where no more than `left` files may still be read, if that counts: it does within included files.
+/// Calls `visit` for the stretches of `text` between directives that are certainly compiled, with what is known of macros there.
+/// `macros` are those at its beginning.
+pub(super) fn for_each_compiled(
+    text: &[u8],
+    macros: &Macros,
+    surroundings: &Surroundings,
+    visit: &mut dyn FnMut(&[u8], Range<usize>, &Macros),
+) {
+    decide_within(&mut text.to_vec(), &mut macros.clone(), surroundings, &mut None, visit);
+}
+
+/// Decides the conditions in `text`, where no more than `left` files may still be read, if that counts: it does within included
+/// files. Calls `visit` for what is certainly compiled.
 fn decide_within(
     text: &mut [u8],
     macros: &mut Macros,
-    is_quoted: &dyn Fn(usize) -> bool,
     surroundings: &Surroundings,
     left: &mut Option<usize>,
+    visit: &mut dyn FnMut(&[u8], Range<usize>, &Macros),
 ) -> Changes {
     let mut changes = Changes::default();
     if !text.contains(&b'#') {
+        visit(text, 0..text.len(), macros);
         return changes;
     }
     let mut open: Vec<Region> = Vec::new();
@@ -91,7 +114,7 @@ fn decide_within(
     for directive in found {
         let truth = open.last().map_or(Truth::Yes, |region| region.truth);
         if truth == Truth::Yes {
-            blanks.extend(empty_names(text, read_up_to..directive.line.start, macros, is_quoted));
+            visit(text, read_up_to..directive.line.start, macros);
         }
         read_up_to = directive.line.end;
         if directive.tells_place() {
@@ -156,9 +179,8 @@ fn decide_within(
                         let with_arguments = macros_with_arguments(&content, &inside);
                         let lines = preprocessed_lines(&content, SourceLayout::Free, &with_arguments);
                         let mut content = normalise_lines(&lines.text);
-                        let is_quoted = |offset: usize| lines.is_quoted(offset);
                         let mut left_within = left.map_or(MOST_WITHIN, |left| left - 1).into();
-                        let found = decide_within(&mut content, macros, &is_quoted, &inside, &mut left_within);
+                        let found = decide_within(&mut content, macros, &inside, &mut left_within, &mut |_, _, _| {});
                         if left.is_some() {
                             *left = left_within;
                         }
@@ -176,12 +198,15 @@ fn decide_within(
         }
     }
     if open.is_empty() {
-        blanks.extend(empty_names(text, read_up_to..text.len(), macros, is_quoted));
+        visit(text, read_up_to..text.len(), macros);
     }
-    for range in blanks {
-        text[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
-    }
+    blanks.into_iter().for_each(|range| blank(text, range));
     changes
+}
+
+/// Leaves nothing but the ends of lines there.
+fn blank(text: &mut [u8], range: Range<usize>) {
+    text[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
 /// The names in a stretch of the text that stand for nothing, outside of comments and what the preprocessor sees in quotes.
@@ -250,7 +275,7 @@ impl Region {
 fn condition(directive: &Directive, macros: &Macros) -> Truth {
     let name = directive.rest.split_whitespace().next().unwrap_or_default();
     let is_defined = match macros.get(name) {
-        Macro::Defined(_) | Macro::WithArguments => Truth::Yes,
+        Macro::Defined(_) | Macro::WithArguments(_) => Truth::Yes,
         Macro::Undefined => Truth::No,
         Macro::Unknown => Truth::Unknown,
     };

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use super::classify::{Role, StatementText};
 use super::includes::{Surroundings, is_mpif_name, quoted_name};
 use super::lexer::lex;
+use super::macro_expansion;
 use super::preprocessed_lines::{macros_with_arguments, preprocessed_lines};
 use super::source_text::{SourceText, is_condition};
 use crate::ir::{Expansion, Expansions, SourceFile};
@@ -47,9 +48,27 @@ pub struct Expanded {
     pub left: BTreeSet<PathBuf>,
 }
 
-/// Expands what `file` includes; `None` if it includes nothing. The files at the paths `given`, which are free of links, are read by
-/// themselves.
+/// Expands what `file` includes, and its macros; `None` if there is neither. The files at the paths `given`, which are free of
+/// links, are read by themselves.
 pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet<PathBuf>) -> Option<Expanded> {
+    let with_files = with_files(file, surroundings, given);
+    let text = with_files.as_ref().map_or(&file.text, |expanded| &expanded.text);
+    let Some(replaced) = macro_expansion::replaced(text, file, surroundings) else { return with_files };
+    let (mut included, mut refused, mut left) = Default::default();
+    if let Some(expanded) = with_files {
+        included = expanded.expansions.included().to_vec();
+        refused = expanded.refused;
+        left = expanded.left;
+    }
+    for expansion in &mut included {
+        expansion.range = replaced.place(expansion.range.start)..replaced.place(expansion.range.end);
+    }
+    let refused = refused.into_iter().map(|(line, why)| (replaced.place(line), why)).collect();
+    Some(Expanded { text: replaced.text, expansions: Expansions::new(included, replaced.macros), refused, left })
+}
+
+/// Expands what `file` includes; `None` if it includes nothing.
+fn with_files(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet<PathBuf>) -> Option<Expanded> {
     if !file.text.split(|&byte| byte == b'\n').any(|line| named_in(line).is_some()) {
         return None;
     }
@@ -78,7 +97,7 @@ pub fn expanded(file: &SourceFile, surroundings: &Surroundings, given: &BTreeSet
         }
         if found.is_empty() {
             let left = reading.still_included();
-            return Some(Expanded { text, expansions: Expansions::new(expansions), refused, left });
+            return Some(Expanded { text, expansions: Expansions::new(expansions, Vec::new()), refused, left });
         }
         let written = splice(&text, &mut expansions, found);
         text = written;

@@ -37,7 +37,7 @@ impl FileReading {
     pub fn of(file: &SourceFile, surroundings: &Surroundings) -> Self {
         let mut reading = Self { has_conditions: has_conditions(file.original()), ..Self::default() };
         // What is expanded is in the text already.
-        let expansions = file.expansions().iter();
+        let expansions = file.expansions().included().iter();
         reading.included.extend(expansions.map(|expansion| (expansion.name.clone(), expansion.path.clone())));
         reading.add(&file.text, file.layout, file.is_preprocessed, surroundings, &surroundings.macros);
         reading

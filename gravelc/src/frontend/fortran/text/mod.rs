@@ -17,6 +17,8 @@ pub mod file_reading;
 pub mod fixed_form;
 pub mod includes;
 pub mod lexer;
+pub mod macro_calls;
+pub mod macro_expansion;
 pub mod misreadings;
 pub mod outline;
 pub mod parse;

@@ -80,7 +80,7 @@ impl PreprocessedLines {
 pub(super) fn macros_with_arguments(original: &[u8], surroundings: &Surroundings) -> BTreeSet<String> {
     let known = surroundings.macros.known.iter();
     let mut found: BTreeSet<String> =
-        known.filter(|(_, known)| **known == Macro::WithArguments).map(|(name, _)| name.clone()).collect();
+        known.filter(|(_, known)| matches!(known, Macro::WithArguments(_))).map(|(name, _)| name.clone()).collect();
     let mut pending = vec![(original.to_vec(), surroundings.clone())];
     let mut seen = BTreeSet::new();
     while let Some((text, around)) = pending.pop() {
@@ -89,7 +89,7 @@ pub(super) fn macros_with_arguments(original: &[u8], surroundings: &Surroundings
             let directive = String::from_utf8_lossy(directive.trim_ascii_start()).into_owned();
             if let Some(definition) = directive.strip_prefix("define") {
                 let (name, defined) = Macro::directive(definition.trim_start());
-                found.extend((defined == Macro::WithArguments).then_some(name));
+                found.extend(matches!(defined, Macro::WithArguments(_)).then_some(name));
             } else if let Some((path, included)) =
                 directive.strip_prefix("include").and_then(quoted_name).and_then(|name| around.find(&name))
                 && seen.insert(path.clone())
@@ -126,6 +126,14 @@ fn is_blank(byte: u8) -> bool {
 
 fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
+}
+
+/// Is what follows in the replacement of a macro that this line defines? A comment of C parts no names there.
+fn is_in_replacement(kept: &[Placed]) -> bool {
+    let line: Vec<u8> = kept.iter().map(|&(byte, _)| byte).collect();
+    let words = line.strip_prefix(b"#").map(<[u8]>::trim_ascii_start).and_then(|words| words.strip_prefix(b"define"));
+    let name = words.filter(|words| words.first().is_some_and(|&byte| is_blank(byte))).map(<[u8]>::trim_ascii_start);
+    name.is_some_and(|name| name.iter().any(|&byte| !is_of_name(byte)))
 }
 
 /// The bytes of the file without backslashes that join lines and what they join; each line ends with a line feed alone.
@@ -206,7 +214,8 @@ impl Reader<'_> {
                 b'/' if line.quote.is_none() && self.at(self.position + 1) == Some(b'*') => {
                     let (_, offset) = self.bytes[self.position];
                     if let Some(end) = self.end_of_comment() {
-                        line.kept.extend(is_directive.then_some((b' ', offset)));
+                        let parts_names = is_directive && !is_in_replacement(&line.kept);
+                        line.kept.extend(parts_names.then_some((b' ', offset)));
                         self.position = end;
                         continue;
                     }
@@ -383,7 +392,9 @@ mod tests {
         assert_eq!(read("x = \"a /* b */\" , /* c */ 1\n"), ["x = \"a /* b */\" ,  1"]);
         assert_eq!(read("x = 'a\\' /* c */\n"), ["x = 'a\\' /* c */"]);
         assert_eq!(read("/**/a/***/b/* /* */c/*/d*/e\n/\\\n* f *\\\n/ g\n"), ["    abce", &format!("{:12}g", "")]);
-        assert_eq!(read("#define A x/* 1\n2 */y\nb\n"), ["#define A x y", "b"]);
+        // They part no names in what a macro stands for, and its name from that.
+        assert_eq!(read("#define A x/* 1\n2 */y\nb\n"), ["#define A xy", "b"]);
+        assert_eq!(read("#define A/**/x\n#if/**/A\n"), ["#define A x", "#if A"]);
         let open = lines_of("a\nb /* c\n", SourceLayout::Free);
         assert_eq!((open.unterminated, open.text.as_slice()), (Some(4), &b"a\nb /* c\n"[..]));
     }

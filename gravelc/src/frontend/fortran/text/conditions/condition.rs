@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
                     return None;
                 }
                 match self.macros.get(&name) {
-                    Macro::Defined(_) | Macro::WithArguments => Some(1),
+                    Macro::Defined(_) | Macro::WithArguments(_) => Some(1),
                     Macro::Undefined => Some(0),
                     Macro::Unknown => None,
                 }
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
     fn macro_value(&self, name: &str) -> Value {
         match self.macros.get(name) {
             Macro::Undefined => Some(0),
-            Macro::Unknown | Macro::WithArguments => None,
+            Macro::Unknown | Macro::WithArguments(_) => None,
             Macro::Defined(text) if self.depth < MAX_DEPTH => {
                 let mut inner = Parser::new(&text, self.macros, self.depth + 1)?;
                 let value = inner.binary(0)?;

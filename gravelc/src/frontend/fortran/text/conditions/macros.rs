@@ -33,13 +33,34 @@ const TEXTS_OF_PLACES: [&str; 6] =
 /// Beginnings of such names.
 const SPECIAL_PREFIXES: [&str; 2] = ["__has_", "__is_"];
 
+/// What a macro with arguments stands for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FunctionLike {
+    /// Their names; none where they can't be read.
+    pub parameters: Vec<String>,
+    /// What is put in its place, with these names in it.
+    pub body: String,
+}
+
+impl FunctionLike {
+    /// Reads what stands behind the name in a definition: `(a, b) a+b`.
+    fn of(text: &str) -> Self {
+        let Some((parameters, body)) = text.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
+            return Self::default();
+        };
+        let parameters = parameters.split(',').map(|name| name.trim().to_string());
+        let parameters = parameters.filter(|name| !name.is_empty()).collect();
+        Self { parameters, body: body.trim().to_string() }
+    }
+}
+
 /// What is known of a macro.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Macro {
     /// It has this value.
     Defined(String),
     /// It is defined and takes arguments.
-    WithArguments,
+    WithArguments(FunctionLike),
     /// It is not defined.
     Undefined,
     /// A region that is not decided defines it or not.
@@ -51,7 +72,9 @@ impl Macro {
     pub fn definition(text: &str) -> Option<(String, Self)> {
         let (name, value) = text.split_once('=').unwrap_or((text, "1"));
         let (name, defined) = match name.split_once('(') {
-            Some((name, arguments)) if arguments.ends_with(')') => (name, Self::WithArguments),
+            Some((name, arguments)) if arguments.ends_with(')') => {
+                (name, Self::WithArguments(FunctionLike::of(&format!("({arguments}{value}"))))
+            }
             _ => (name, Self::Defined(value.to_string())),
         };
         let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -63,8 +86,10 @@ impl Macro {
     pub fn directive(text: &str) -> (String, Self) {
         let name: String = text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
         let value = &text[name.len()..];
-        let defined =
-            if value.starts_with('(') { Self::WithArguments } else { Self::Defined(value.trim().to_string()) };
+        let defined = match value.starts_with('(') {
+            true => Self::WithArguments(FunctionLike::of(value)),
+            false => Self::Defined(value.trim().to_string()),
+        };
         (name, defined)
     }
 }
@@ -140,14 +165,19 @@ mod tests {
         assert_eq!(Macro::definition("A"), defined("A", "1"));
         assert_eq!(Macro::definition("A="), defined("A", ""));
         assert_eq!(Macro::definition("A=b=c"), defined("A", "b=c"));
-        assert_eq!(Macro::definition("F(x)=x"), Some(("F".to_string(), Macro::WithArguments)));
-        assert_eq!(Macro::definition("F(x)"), Some(("F".to_string(), Macro::WithArguments)));
+        let with_arguments = |name: &str, parameters: &[&str], body: &str| {
+            let parameters = parameters.iter().map(|&parameter| parameter.to_string()).collect();
+            (name.to_string(), Macro::WithArguments(FunctionLike { parameters, body: body.to_string() }))
+        };
+        assert_eq!(Macro::definition("F(x)=x"), Some(with_arguments("F", &["x"], "x")));
+        assert_eq!(Macro::definition("F(x)"), Some(with_arguments("F", &["x"], "1")));
         assert_eq!(Macro::definition("A=(1)"), defined("A", "(1)"));
         for wrong in ["", "1A", "A B", "A-B=1", "F(x"] {
             assert_eq!(Macro::definition(wrong), None, "{wrong}");
         }
         assert_eq!(Some(Macro::directive("A (1)")), defined("A", "(1)"));
-        assert_eq!(Macro::directive("A(b) b"), ("A".to_string(), Macro::WithArguments));
+        assert_eq!(Macro::directive("A(b, c) b (c) "), with_arguments("A", &["b", "c"], "b (c)"));
+        assert_eq!(Macro::directive("A()"), with_arguments("A", &[], ""));
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Macros that stand for a number, or for a constant of numbers: the text is read as if it stood there.
 //!
-//! The name stays in the text, so it must stand for one number wherever it stands: nothing else defines it, it is not used
-//! above its definition, and no name of the program differs from it in case alone. Preprocessors look at case, Fortran does not.
+//! The name stays in the text, so it must stand for one number wherever it stands, and wherever the text may be moved: nothing
+//! else defines it, it is not used above its definition, that does not stand among statements that are executed, and no name of
+//! the program differs from it in case alone. Preprocessors look at case, Fortran does not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{Macro, Macros, names_in};
+use crate::frontend::fortran::text::classify::{Role, StatementText};
 use crate::frontend::fortran::text::lexer::Lexed;
 use crate::source_layout::SourceLayout;
 
@@ -176,7 +178,7 @@ pub fn numbers(
         let Some(number) = Number::of(replacement).filter(|_| !Macros::is_special(name)) else { continue };
         let first = match changes.by_name.get(name).map(Vec::as_slice) {
             None => 0,
-            Some([place]) => *place,
+            Some([place]) if !is_behind_executed(text, lexed, *place) => *place,
             Some(_) => continue,
         };
         // What is cut off behind the last column of fixed form must not be part of a number.
@@ -197,6 +199,17 @@ pub fn numbers(
     let is_name = |word: &str| lexed.tokens.iter().any(|token| is_other_spelling(text, token.start..token.end, word));
     found.retain(|name, _| !is_name(name));
     found
+}
+
+/// Is the last statement in front of the place executed? One behind the place may be moved above it.
+fn is_behind_executed(text: &[u8], lexed: &Lexed, place: usize) -> bool {
+    let Some(last) = lexed.first_statement_from(place).checked_sub(1) else { return false };
+    let words = StatementText::new(text, lexed, &lexed.statements[last]);
+    match words.role() {
+        Role::ConstructStart(_) | Role::ConstructMiddle(..) | Role::ConstructEnd => true,
+        Role::Simple => words.can_be_executed() || words.begins_without_word(),
+        _ => false,
+    }
 }
 
 fn label_at(text: &[u8], start: usize) -> Option<i64> {
