@@ -3,7 +3,7 @@
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::messages::matching::communicator_fact;
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{Message, Operation, ProcedureKind, SendMode, StatementId, StatementKind};
+use crate::ir::{Communication, Expression, Message, Operation, ProcedureKind, SendMode, StatementId, StatementKind};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -28,10 +28,13 @@ fn freed_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reas
     for (procedure, body) in facts.program.procedures() {
         for statement in body.statements_in_order() {
             let free = SiteId { procedure, statement };
-            let frees = facts.communication(free).is_some_and(|found| {
-                found.routine.ends_with("mpi_comm_free") || found.routine.ends_with("mpi_comm_disconnect")
+            let freed = facts.communication(free).and_then(freed_communicator);
+            let may_free_it = freed.is_some_and(|freed| {
+                let freed = communicator_fact(facts, procedure, freed);
+                let known = fact.sources().zip(freed.sources());
+                known.is_none_or(|(used, freed)| freed.iter().any(|source| used.contains(source)))
             });
-            if frees && !(body.kind == ProcedureKind::Main && is_after_all_starts(facts, free)) {
+            if may_free_it && !(body.kind == ProcedureKind::Main && is_after_all_starts(facts, free)) {
                 let span = body.statement(statement).span;
                 let line = facts.program.line_named(span);
                 let message = format!("its communicator may be freed at line {line}, before its last start");
@@ -40,6 +43,13 @@ fn freed_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reas
         }
     }
     None
+}
+
+/// The communicator that a call frees.
+fn freed_communicator(communication: &Communication) -> Option<&Expression> {
+    let routine = &communication.routine;
+    let frees = routine.ends_with("mpi_comm_free") || routine.ends_with("mpi_comm_disconnect");
+    communication.expressions().into_iter().next().filter(|_| frees)
 }
 
 /// Does nothing start an operation any more once the statement of the main program has begun?

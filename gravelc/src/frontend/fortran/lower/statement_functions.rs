@@ -9,10 +9,11 @@ use std::collections::HashSet;
 use super::super::text::syntax_tree::Node;
 
 use super::super::names::association::{Found, Scopes};
+use super::super::names::intrinsics::is_pure_function;
 use super::super::names::scope::Meaning;
 use super::super::names::statement_function_parts::parts_of;
 use super::super::names::units::{Source, UnitIndex, UnitKind, Units};
-use super::super::text::tree::named_children;
+use super::super::text::tree::{descendants_of_kinds, named_children};
 use super::lowering::Lowering;
 use super::operations::evaluated_already;
 use crate::ir::{Expression, ExpressionKind, Span};
@@ -53,17 +54,90 @@ impl<'t> StatementFunctions<'t> {
         self.of_hosts.contains(name) || self.functions.iter().any(|function| function.name == name)
     }
 
-    /// None so far but those of the procedures around `unit`.
+    /// None so far but those of the procedures around `unit`. They can be followed where nothing that they name could be something
+    /// else inside.
     pub fn inside(sources: &[Source<'t>], units: &Units<'t>, scopes: &Scopes<'t>, unit: UnitIndex) -> Self {
+        let host_of = |unit: UnitIndex| {
+            units.list[unit].host.filter(|&host| matches!(units.list[host].kind, UnitKind::Procedure(_)))
+        };
         let mut found = Self::default();
-        let mut host = units.list[unit].host;
-        while let Some(around) = host.filter(|&host| matches!(units.list[host].kind, UnitKind::Procedure(_))) {
+        let mut hosts: Vec<UnitIndex> = std::iter::successors(host_of(unit), |&host| host_of(host)).collect();
+        hosts.reverse();
+        for around in hosts {
             let source = &sources[units.list[around].source];
-            let names = units.list[around].parts.iter().filter_map(|part| Some(parts_of(source, *part)?.0));
-            found.of_hosts.extend(names.filter(|name| !is_array(scopes, around, name)));
-            host = units.list[around].host;
+            for part in &units.list[around].parts {
+                let Some((name, dummies, value)) = parts_of(source, *part) else { continue };
+                if is_array(scopes, around, &name) {
+                    continue;
+                }
+                let function = StatementFunction { name, dummies, value };
+                let is_hidden =
+                    scopes.list[unit].as_ref().is_none_or(|scope| scope.entities.contains_key(&function.name));
+                let host = Declared { units, scopes, unit: around };
+                if !is_hidden
+                    && host.is_clear(&function, &found.functions)
+                    && found.means_one_thing(source, &host, unit, &function)
+                {
+                    found.functions.push(function);
+                } else {
+                    found.of_hosts.insert(function.name);
+                }
+            }
         }
         found
+    }
+
+    /// Does the function name nothing but constants, intrinsic functions and other such functions, which are the same in `inside`?
+    fn means_one_thing(
+        &self,
+        source: &Source<'t>,
+        host: &Declared<'_, 't>,
+        inside: UnitIndex,
+        function: &StatementFunction<'t>,
+    ) -> bool {
+        let named = descendants_of_kinds(function.value, &["identifier", "type_member"]);
+        named.into_iter().map(|node| source.lower(node)).all(|name| {
+            let is_known =
+                function.dummies.contains(&name) || self.functions.iter().any(|earlier| earlier.name == name);
+            let is_constant = || match (host.scopes.find(host.unit, &name), host.scopes.find(inside, &name)) {
+                (Found::Entity { unit, entity }, Found::Entity { unit: same, .. }) => {
+                    unit == same && matches!(entity.meaning, Meaning::Constant(_))
+                }
+                (Found::Nothing, Found::Nothing) => {
+                    is_pure_function(&name) && !host.scopes.externals.contains_key(&name)
+                }
+                _ => false,
+            };
+            is_known || is_constant()
+        })
+    }
+}
+
+/// A procedure that declares functions.
+struct Declared<'a, 't> {
+    units: &'a Units<'t>,
+    scopes: &'a Scopes<'t>,
+    unit: UnitIndex,
+}
+
+impl Declared<'_, '_> {
+    /// Is the function, behind these, certainly one?
+    fn is_clear(&self, function: &StatementFunction<'_>, before: &[StatementFunction<'_>]) -> bool {
+        let name = &function.name;
+        let is_variable_here = match self.scopes.find(self.unit, name) {
+            Found::Entity { unit, entity } => {
+                let attributes = entity.attributes;
+                let is_more =
+                    attributes.dummy || attributes.pointer || attributes.allocatable || entity.common.is_some();
+                unit == self.unit && entity.meaning == Meaning::Variable && !is_more
+            }
+            _ => self.scopes.list[self.unit].as_ref().is_some_and(|scope| scope.implicit_type(name).is_some()),
+        };
+        is_variable_here
+            && *name != self.units.list[self.unit].name
+            && before.iter().all(|earlier| earlier.name != *name)
+            && function.dummies.iter().collect::<HashSet<_>>().len() == function.dummies.len()
+            && !function.value.has_error()
     }
 }
 
@@ -84,24 +158,13 @@ impl<'t> Lowering<'_, 't> {
         if is_array(self.scopes, self.unit, &name) {
             return false;
         }
-        let is_variable_here = match self.scopes.find(self.unit, &name) {
-            Found::Entity { unit, entity } => {
-                let attributes = entity.attributes;
-                let is_more =
-                    attributes.dummy || attributes.pointer || attributes.allocatable || entity.common.is_some();
-                unit == self.unit && entity.meaning == Meaning::Variable && !is_more
-            }
-            _ => self.scope.implicit_type(&name).is_some(),
-        };
+        let function = StatementFunction { name, dummies, value };
+        let declared = Declared { units: self.units, scopes: self.scopes, unit: self.unit };
+        let is_clear = declared.is_clear(&function, &self.statement_functions.functions);
         let functions = &mut self.statement_functions;
-        let is_clear = is_variable_here
-            && name != self.units.list[self.unit].name
-            && functions.functions.iter().all(|function| function.name != name)
-            && dummies.iter().collect::<HashSet<_>>().len() == dummies.len()
-            && !value.has_error();
         functions.first.get_or_insert(part);
         if is_clear {
-            functions.functions.push(StatementFunction { name, dummies, value });
+            functions.functions.push(function);
         } else {
             let span = self.source.span_of(part);
             self.mark_untouchable(span, "a statement function that may be something else");

@@ -53,22 +53,30 @@ pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
     found
 }
 
-/// The words of a file, to tell the definitions of macros that are named nowhere, for what they stand for took their places.
+/// What tells the definitions of macros that are named nowhere, for what they stand for took their places.
 struct Definitions<'s> {
     source: &'s Source<'s>,
-    /// The words of statements, of conditional comments and of what the file includes.
+    /// The words of statements, of conditional comments and of what the file includes, and those of macros that are named.
     words: BTreeSet<String>,
 }
 
 impl<'s> Definitions<'s> {
     fn of(source: &'s Source<'s>) -> Self {
+        let lines = &source.parsed.lexed.preprocessor_lines;
+        let defined: Vec<(&str, &[u8])> = lines.iter().filter_map(|line| macro_defined(source, line)).collect();
         let mut words = BTreeSet::new();
-        let has_definitions =
-            source.parsed.lexed.preprocessor_lines.iter().any(|line| macro_defined(source, line).is_some());
-        if has_definitions {
+        if !defined.is_empty() {
             add_words(source, &mut words);
         }
-        Self { source, words }
+        loop {
+            let before = words.len();
+            for (_, replacement) in defined.iter().filter(|(name, _)| words.contains(*name)).collect::<Vec<_>>() {
+                words.extend(spelled_words(replacement));
+            }
+            if words.len() == before {
+                return Self { source, words };
+            }
+        }
     }
 
     fn is_of_unnamed_macro(&self, line: &Range<usize>) -> bool {
@@ -76,19 +84,20 @@ impl<'s> Definitions<'s> {
     }
 }
 
-/// Adds the words of statements, comments that may be compiled, and lines of the preprocessor, but for the names that these define.
+/// Adds the words of statements, of comments that may be compiled, and of lines of the preprocessor that define nothing.
 fn add_words(source: &Source<'_>, found: &mut BTreeSet<String>) {
     let lexed = &source.parsed.lexed;
-    let mut add = |text: &[u8]| {
-        let words = text.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'));
-        found.extend(words.map(|word| String::from_utf8_lossy(word).into_owned()));
-    };
-    lexed.statements.iter().for_each(|statement| add(&source.original[statement.start..statement.end]));
-    lexed.comments.iter().for_each(|comment| add(&source.original[comment.clone()]));
-    for line in &lexed.preprocessor_lines {
-        add(macro_defined(source, line).map_or(&source.original[line.clone()], |(_, rest)| rest));
-    }
+    let mut add = |range: Range<usize>| found.extend(spelled_words(&source.original[range]));
+    lexed.statements.iter().for_each(|statement| add(statement.start..statement.end));
+    let is_conditional = |comment: &&Range<usize>| source.original[(*comment).clone()].starts_with(SENTINEL);
+    lexed.comments.iter().filter(is_conditional).cloned().for_each(&mut add);
+    lexed.preprocessor_lines.iter().filter(|line| macro_defined(source, line).is_none()).cloned().for_each(add);
     source.included.iter().for_each(|(_, included)| add_words(included, found));
+}
+
+fn spelled_words(text: &[u8]) -> impl Iterator<Item = String> {
+    let words = text.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'));
+    words.map(|word| String::from_utf8_lossy(word).into_owned())
 }
 
 /// The macro that a line defines, and what it stands for.

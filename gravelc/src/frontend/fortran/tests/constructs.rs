@@ -308,6 +308,15 @@ fn references_to_statement_functions_are_what_they_compute() {
     assert!(statements_of(text, "t").contains("OPAQUE"), "{}", statements_of(text, "t"));
     let hidden = text.replace("subroutine t\n", "subroutine t\nreal f(3)\n").replace("f(2.0)", "f(2)");
     assert_eq!(statements_of(&hidden, "t"), "b = f[2]\n");
+    // Those that name nothing which could be something else there are followed.
+    let text = "subroutine s\nreal, parameter :: c = 2\nf(x) = c*max(x, 1.0)\ng(x) = f(x) + 1\ncontains\nsubroutine t\nb = g(a)\n\
+                end subroutine\nend subroutine\n";
+    let out = statements_of(text, "t");
+    assert_eq!(out, "b = computed(a,(computed(computed(a),(c*$max(computed(computed()),lit)))+1))\n");
+    for inside in ["real c", "real f", "integer, parameter :: c = 3"] {
+        let out = statements_of(&text.replace("subroutine t\n", &format!("subroutine t\n{inside}\n")), "t");
+        assert!(out.contains("OPAQUE"), "{inside}: {out}");
+    }
 }
 
 #[test]
