@@ -1,5 +1,7 @@
 //! The statements that gravelc sees in a preprocessed file are those that gfortran's preprocessor leaves of it.
 
+mod macros;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 const TOGETHER: u64 = 128;
 /// Of many damaged files one in so many at least must be compared: others have conditions that are not decided, or are refused.
 const LEAST_COMPARED: usize = 4;
+/// For so many damaged programs there is one text of macros.
+const PROGRAMS_PER_TEXT: u64 = 4;
 
 /// How many damaged programs, and which.
 #[derive(Debug, Clone, Copy)]
@@ -99,9 +103,30 @@ impl Comparison {
         let [same, other] = [same, other].map(AtomicUsize::into_inner);
         println!("    {same} damaged files compared, {other} refused by {COMPILER} or not decided");
         tally.skip("preprocessing: the time was over", usize::try_from(end - next).unwrap_or(usize::MAX));
+        self.compare_macros(folder, &macros, tally);
         if self.programs >= TOGETHER && same * LEAST_COMPARED < same + other {
             tally.fail("preprocessing", format!("only {same} damaged files could be compared"));
         }
+    }
+}
+
+impl Comparison {
+    /// Compares texts that are made of macros.
+    fn compare_macros(&self, folder: &Path, known: &Macros, tally: &mut Tally) {
+        let numbers: Vec<u64> = (self.seed..self.seed + self.programs / PROGRAMS_PER_TEXT).collect();
+        let [same, other] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+        check_each(&numbers, tally, |&number, tally| {
+            let place = folder.join(format!("macros-{number}"));
+            let result = compare(&place, "macros.F90", &macros::text(number), known);
+            let counter = if matches!(result, Ok(Outcome::Same)) { &same } else { &other };
+            counter.fetch_add(1, Ordering::Relaxed);
+            if result.is_ok() {
+                let _ = fs::remove_dir_all(&place);
+            }
+            tally.check(&format!("text of macros {number} in {}", place.display()), result.map(|_| ()));
+        });
+        let [same, other] = [same, other].map(AtomicUsize::into_inner);
+        println!("    {same} texts of macros compared, {other} refused by {COMPILER}");
     }
 }
 
@@ -214,4 +239,19 @@ fn first_difference(seen: &LiveStatements, left: &LiveStatements) -> Option<Stri
         (!are_same)
             .then(|| format!("statement {number} is `{}` to gravelc, `{}` to {COMPILER}", shown(ours), shown(theirs)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_macros_are_read_as_the_compiler_reads_them() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let known = macros_of_compiler(folder.path()).expect("the compiler lists its macros");
+        let mut tally = Tally::default();
+        Comparison { seed: 1, programs: 60 * PROGRAMS_PER_TEXT, limit: LIMIT }
+            .compare_macros(folder.path(), &known, &mut tally);
+        assert!(tally.is_clean(), "{tally}");
+    }
 }

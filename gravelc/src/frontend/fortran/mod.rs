@@ -45,7 +45,7 @@ use self::text::parse::ParsedFile;
 pub(super) use self::text::parse::is_readable;
 pub use self::text::source_text::LiveStatements;
 use self::text::tree::named_children;
-use self::text::{expansion, parse, source_text, syntax_tree};
+use self::text::{expansion, macro_expansion, parse, source_text, syntax_tree};
 use super::{FrontendError, FrontendOptions};
 use crate::ir::{
     Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,
@@ -317,11 +317,13 @@ fn global_names(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) 
     names
 }
 
-/// The statements of `file` that are compiled, as far as its conditions are decided.
+/// The statements of `file` that are compiled, as far as its conditions are decided, with its macros replaced.
 pub(super) fn live_statements(file: &SourceFile, options: &FrontendOptions) -> LiveStatements {
     let found = Found::default();
     let surroundings = surroundings_of(&file.path, options, &found);
-    source_text::SourceText::of(&file.text, file.layout, file.is_preprocessed, &surroundings).statements()
+    let replaced = macro_expansion::replaced(&file.text, file, &surroundings);
+    let text = replaced.as_ref().map_or(&file.text, |replaced| &replaced.text);
+    source_text::SourceText::of(text, file.layout, file.is_preprocessed, &surroundings).statements()
 }
 
 /// What `file` reads as, with what it includes.

@@ -88,7 +88,9 @@ impl<'s> Definitions<'s> {
 fn add_words(source: &Source<'_>, found: &mut BTreeSet<String>) {
     let lexed = &source.parsed.lexed;
     let mut add = |range: Range<usize>| found.extend(spelled_words(&source.original[range]));
-    lexed.statements.iter().for_each(|statement| add(statement.start..statement.end));
+    // No macro is replaced in quotes.
+    let words = lexed.tokens.iter().filter(|token| token.kind != TokenKind::Text);
+    words.for_each(|token| add(token.start..token.end));
     let is_conditional = |comment: &&Range<usize>| source.original[(*comment).clone()].starts_with(SENTINEL);
     lexed.comments.iter().filter(is_conditional).cloned().for_each(&mut add);
     lexed.preprocessor_lines.iter().filter(|line| macro_defined(source, line).is_none()).cloned().for_each(add);

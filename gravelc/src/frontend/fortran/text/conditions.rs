@@ -307,7 +307,7 @@ fn directives(text: &[u8]) -> Vec<Directive> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::BTreeMap;
 
     use super::*;
 
@@ -317,7 +317,7 @@ mod tests {
             (name.to_string(), known)
         });
         let mut macros = Macros { known: known.collect(), ..Macros::default() };
-        let lines = preprocessed_lines(text.as_bytes(), SourceLayout::Free, &BTreeSet::new());
+        let lines = preprocessed_lines(text.as_bytes(), SourceLayout::Free, &BTreeMap::new());
         let mut bytes = lines.text.clone();
         decide(&mut bytes, &mut macros, &|offset| lines.is_quoted(offset), &Surroundings::default());
         assert_eq!(bytes.len(), text.len());

@@ -26,7 +26,7 @@ pub struct MacroCall {
 }
 
 /// It is not certain what stands in the place of a call.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Uncertain;
 
 /// The macros that may be replaced where the text is.
@@ -60,8 +60,28 @@ impl Replaceable<'_> {
         // A text that is put in may go on in quotes which do not end there.
         let is_whole = |text: &[u8]| for_each_name(text, |name| name.end).is_none();
         let written = replace(line, &calls);
-        let is_settled = calls.iter().all(|call| is_whole(&call.text)) && self.holds_no_call(&written);
+        let is_settled = calls.iter().all(|call| is_whole(&call.text))
+            && self.holds_no_call(&written)
+            && !self.joins_macros(line, &calls);
         if is_settled && for_each_name(&written, |name| name.end) == is_open { calls } else { Vec::new() }
+    }
+
+    /// Do the texts of calls meet something with which they become one name, though one of both means something by itself?
+    fn joins_macros(&self, line: &[u8], calls: &[MacroCall]) -> bool {
+        let means_something = |word: &[u8]| {
+            std::str::from_utf8(word).is_ok_and(|word| Macros::is_special(word) || self.macros.known.contains_key(word))
+        };
+        let joins = |before: &[u8], behind: &[u8]| {
+            let first = before.iter().rposition(|&byte| !is_of_name(byte)).map_or(0, |other| other + 1);
+            let last = behind.iter().position(|&byte| !is_of_name(byte)).unwrap_or(behind.len());
+            let (before, behind) = (&before[first..], &behind[..last]);
+            !before.is_empty() && !behind.is_empty() && (means_something(before) || means_something(behind))
+        };
+        calls.iter().enumerate().any(|(index, call)| {
+            let (before, behind) = (replace(&line[..call.range.start], &calls[..index]), &line[call.range.end..]);
+            let next = calls.get(index + 1).filter(|next| next.range.start == call.range.end);
+            joins(&before, &call.text) || joins(&call.text, next.map_or(behind, |next| &next.text))
+        })
     }
 
     /// Is nothing replaced in the line, when the preprocessor reads it once more?
@@ -111,28 +131,24 @@ impl Replaceable<'_> {
 
     /// The text with its calls replaced.
     fn read_again<'m>(&'m self, text: &[u8], around: &mut Vec<&'m str>) -> Result<Replaced, Uncertain> {
-        let mut result = Replaced { text: Vec::with_capacity(text.len()), wants_arguments: false };
-        let mut copied = 0;
+        let mut calls: Vec<MacroCall> = Vec::new();
         let mut outcome = Ok(());
+        let mut wants_arguments = false;
         let open = for_each_name(text, |name| {
-            if outcome.is_err() {
-                return text.len();
-            }
-            let is_last = text[name.end..].trim_ascii().is_empty();
-            match self.call(text, name.clone(), around) {
+            let call = match outcome {
+                Ok(()) => self.call(text, name.clone(), around),
+                Err(Uncertain) => return text.len(),
+            };
+            let is_last = |end: usize| text[end..].trim_ascii().is_empty();
+            match call {
                 Ok(Some((end, replaced))) => {
-                    result.text.extend_from_slice(&text[copied..name.start]);
-                    result.text.extend_from_slice(&replaced.text);
-                    copied = end;
-                    result.wants_arguments = replaced.wants_arguments && text[end..].trim_ascii().is_empty();
-                    if result.text.len() > MOST_TEXT {
-                        outcome = Err(Uncertain);
-                    }
+                    wants_arguments = replaced.wants_arguments && is_last(end);
+                    calls.push(MacroCall { range: name.start..end, text: replaced.text });
                     end
                 }
                 Ok(None) => {
                     let known = std::str::from_utf8(&text[name.clone()]).ok().map(|word| self.macros.get(word));
-                    result.wants_arguments = is_last && matches!(known, Some(Macro::WithArguments(_)));
+                    wants_arguments = is_last(name.end) && matches!(known, Some(Macro::WithArguments(_)));
                     name.end
                 }
                 Err(uncertain) => {
@@ -141,9 +157,10 @@ impl Replaceable<'_> {
                 }
             }
         });
-        result.text.extend_from_slice(&text[copied.min(text.len())..]);
         outcome?;
-        if open.is_some() { Err(Uncertain) } else { Ok(result) }
+        let replaced = replace(text, &calls);
+        let is_certain = open.is_none() && replaced.len() <= MOST_TEXT && !self.joins_macros(text, &calls);
+        if is_certain { Ok(Replaced { text: replaced, wants_arguments }) } else { Err(Uncertain) }
     }
 }
 
@@ -160,11 +177,11 @@ pub fn replace(line: &[u8], calls: &[MacroCall]) -> Vec<u8> {
     result
 }
 
-/// Where a call stands for nothing, a blank does: edits on both sides of it have places of their own then.
+/// Where a call stands for nothing, and beside a blank, a blank does: edits on both sides of it have places of their own then.
 fn with_room(text: &[u8], line: &[u8], start: usize, end: usize) -> Vec<u8> {
-    let is_between_names =
-        start > 0 && is_of_name(line[start - 1]) && line.get(end).is_some_and(|&next| is_of_name(next));
-    if text.is_empty() && !is_between_names { b" ".to_vec() } else { text.to_vec() }
+    let is_blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+    let is_beside_blank = is_blank(start.checked_sub(1).map(|before| &line[before])) || is_blank(line.get(end));
+    if text.is_empty() && is_beside_blank { b" ".to_vec() } else { text.to_vec() }
 }
 
 fn is_of_name(byte: u8) -> bool {

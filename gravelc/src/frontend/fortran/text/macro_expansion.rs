@@ -86,7 +86,10 @@ pub fn replaced(text: &[u8], file: &SourceFile, surroundings: &Surroundings) -> 
 fn whole_line(line: &[u8], range: Range<usize>, text: &[u8]) -> Option<(Range<usize>, Vec<u8>)> {
     let feeds = text[range.clone()].iter().filter(|&&byte| byte == b'\n').count();
     let tells_line = line.windows(LINE_NUMBER.len()).any(|word| word == LINE_NUMBER);
-    if feeds > 0 && tells_line {
+    // Two names that a comment of C parts are two, though nothing stands between them any more.
+    let may_part_names =
+        |three: &[u8]| three.ends_with(b"/*") && !matches!(three[0], b' ' | b'\t' | b',' | b'(' | b')');
+    if feeds > 0 && tells_line || text[range.clone()].windows(3).any(may_part_names) {
         return None;
     }
     let mut line = line.trim_ascii_end().to_vec();

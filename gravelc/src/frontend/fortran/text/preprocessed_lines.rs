@@ -5,7 +5,7 @@
 //! however many lines; a quote ends with its line; the arguments of a macro go on until their parenthesis is closed; a
 //! directive has its `#` in column 1.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::conditions::Macro;
@@ -76,26 +76,38 @@ impl PreprocessedLines {
     }
 }
 
+/// The macros that may take arguments, each with where that begins in a file.
+pub type WithArguments = BTreeMap<String, usize>;
+
 /// The macros that may take arguments somewhere in `original`, in a file that it includes, or from its beginning on.
-pub(super) fn macros_with_arguments(original: &[u8], surroundings: &Surroundings) -> BTreeSet<String> {
+pub(super) fn macros_with_arguments(original: &[u8], surroundings: &Surroundings) -> WithArguments {
     let known = surroundings.macros.known.iter();
-    let mut found: BTreeSet<String> =
-        known.filter(|(_, known)| matches!(known, Macro::WithArguments(_))).map(|(name, _)| name.clone()).collect();
-    let mut pending = vec![(original.to_vec(), surroundings.clone())];
+    let mut found: WithArguments = known
+        .filter(|(_, known)| matches!(known, Macro::WithArguments(_)))
+        .map(|(name, _)| (name.clone(), 0))
+        .collect();
+    // Files that are still to be read, with the place where they are included.
+    let mut pending = vec![(original.to_vec(), surroundings.clone(), None)];
     let mut seen = BTreeSet::new();
-    while let Some((text, around)) = pending.pop() {
-        for line in text.split(|&byte| byte == b'\n') {
+    while let Some((text, around, included_at)) = pending.pop() {
+        let mut start = 0;
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let place = included_at.unwrap_or(start);
+            start += line.len();
             let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };
-            let directive = String::from_utf8_lossy(directive.trim_ascii_start()).into_owned();
+            let directive = String::from_utf8_lossy(directive.trim_ascii()).into_owned();
             if let Some(definition) = directive.strip_prefix("define") {
                 let (name, defined) = Macro::directive(definition.trim_start());
-                found.extend(matches!(defined, Macro::WithArguments(_)).then_some(name));
+                if matches!(defined, Macro::WithArguments(_)) {
+                    let first = found.entry(name).or_insert(place);
+                    *first = place.min(*first);
+                }
             } else if let Some((path, included)) =
                 directive.strip_prefix("include").and_then(quoted_name).and_then(|name| around.find(&name))
                 && seen.insert(path.clone())
             {
                 let inside = around.inside(&path, &around.macros);
-                pending.push((included, inside));
+                pending.push((included, inside, Some(place)));
             }
         }
     }
@@ -106,7 +118,7 @@ pub(super) fn macros_with_arguments(original: &[u8], surroundings: &Surroundings
 pub(super) fn preprocessed_lines(
     original: &[u8],
     layout: SourceLayout,
-    with_arguments: &BTreeSet<String>,
+    with_arguments: &WithArguments,
 ) -> PreprocessedLines {
     let lines = PreprocessedLines { text: original.to_vec(), ..PreprocessedLines::default() };
     let mut reader = Reader { bytes: spliced(original), position: 0, begin: 0, layout, with_arguments, lines };
@@ -167,7 +179,7 @@ struct Reader<'m> {
     /// Where the next line begins in the file.
     begin: usize,
     layout: SourceLayout,
-    with_arguments: &'m BTreeSet<String>,
+    with_arguments: &'m WithArguments,
     lines: PreprocessedLines,
 }
 
@@ -271,13 +283,18 @@ impl Reader<'_> {
     /// Where the arguments end of the macro whose name has just been read, if it takes some and they end on another line.
     fn end_of_arguments(&mut self, begin: usize) -> Option<usize> {
         let name: Vec<u8> = self.bytes[begin..self.position].iter().map(|&(byte, _)| byte).collect();
-        if !std::str::from_utf8(&name).is_ok_and(|name| self.with_arguments.contains(name)) {
+        let (_, place) = self.bytes[begin];
+        let takes_arguments = |name: &str| self.with_arguments.get(name).is_some_and(|&first| first <= place);
+        if !std::str::from_utf8(&name).is_ok_and(takes_arguments) {
             return None;
         }
         let rest = self.bytes[self.position..].iter();
         let blanks = rest.take_while(|&&(byte, _)| is_blank(byte) || byte == b'\n').count();
         let mut position = self.position + blanks;
         if self.at(position) != Some(b'(') {
+            // Looking for the arguments, the preprocessor takes a directive on the next line for text.
+            let is_directive = self.at(position) == Some(b'#') && self.at(position - 1) == Some(b'\n');
+            self.lines.unterminated = self.lines.unterminated.or(is_directive.then_some(place));
             return None;
         }
         let mut depth = 0_usize;
@@ -361,7 +378,7 @@ mod tests {
     use super::*;
 
     fn lines_of(text: &str, layout: SourceLayout) -> PreprocessedLines {
-        let with_arguments = BTreeSet::from(["F".to_string()]);
+        let with_arguments = WithArguments::from([("F".to_string(), 0)]);
         let lines = preprocessed_lines(text.as_bytes(), layout, &with_arguments);
         assert_eq!(lines.text.len(), text.len());
         lines
