@@ -250,8 +250,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let known = macros_of_compiler(folder.path()).expect("the compiler lists its macros");
         let mut tally = Tally::default();
-        Comparison { seed: 1, programs: 60 * PROGRAMS_PER_TEXT, limit: LIMIT }
-            .compare_macros(folder.path(), &known, &mut tally);
+        Comparison { seed: 1, programs: 60 * PROGRAMS_PER_TEXT, limit: LIMIT }.compare_macros(
+            folder.path(),
+            &known,
+            &mut tally,
+        );
         assert!(tally.is_clean(), "{tally}");
     }
 }

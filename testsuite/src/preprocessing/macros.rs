@@ -64,7 +64,7 @@ fn define(rng: &mut Rng, names: &[&str], text: &mut String) {
     // Whether a macro has arguments, and how many, is always the same.
     let number = rng.usize(0..names.len());
     text.push_str(&format!("#define {}", names[number]));
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         text.push_str(&format!("({})", PARAMETERS[..number % 4].join(",")));
     }
     text.push(' ');

@@ -58,6 +58,9 @@ struct Region {
     around: Truth,
 }
 
+/// Takes a stretch of a text that is certainly compiled, with what is known of macros there.
+type Visit<'a> = dyn FnMut(&[u8], Range<usize>, &Macros) + 'a;
+
 /// Blanks what is decided in `text`, which has the lines that the preprocessor sees; `macros` follows `#define` and `#undef`, also
 /// those of included files, which are found in `surroundings`. Where that happens is the answer. No macro is replaced where
 /// the preprocessor sees quotes (`is_quoted`).
@@ -82,12 +85,7 @@ pub(super) fn decide(
 
 /// Calls `visit` for the stretches of `text` between directives that are certainly compiled, with what is known of macros there.
 /// `macros` are those at its beginning.
-pub(super) fn for_each_compiled(
-    text: &[u8],
-    macros: &Macros,
-    surroundings: &Surroundings,
-    visit: &mut dyn FnMut(&[u8], Range<usize>, &Macros),
-) {
+pub(super) fn for_each_compiled(text: &[u8], macros: &Macros, surroundings: &Surroundings, visit: &mut Visit<'_>) {
     decide_within(&mut text.to_vec(), &mut macros.clone(), surroundings, &mut None, visit);
 }
 
@@ -98,7 +96,7 @@ fn decide_within(
     macros: &mut Macros,
     surroundings: &Surroundings,
     left: &mut Option<usize>,
-    visit: &mut dyn FnMut(&[u8], Range<usize>, &Macros),
+    visit: &mut Visit<'_>,
 ) -> Changes {
     let mut changes = Changes::default();
     if !text.contains(&b'#') {

@@ -113,8 +113,8 @@ impl Replaceable<'_> {
             Macro::Defined(_) if around.contains(&word.as_str()) => return Err(Uncertain),
             Macro::Defined(value) => (name.end, value.clone().into_bytes()),
             Macro::WithArguments(defined) => {
-                let Some((end, arguments)) = arguments_behind(text, name.end)? else { return Ok(None) };
-                (end, with_arguments(defined, &arguments)?)
+                let Some(arguments) = arguments_behind(text, name.end)? else { return Ok(None) };
+                (arguments.end, with_arguments(defined, &arguments.texts)?)
             }
         };
         if around.len() == MAX_DEPTH || replacement.len() > MOST_TEXT {
@@ -214,8 +214,15 @@ fn for_each_name(text: &[u8], mut visit: impl FnMut(Range<usize>) -> usize) -> O
     quote
 }
 
-/// The arguments in parentheses behind a macro's name that ends at `from`, and where they end; `None` if there are no parentheses.
-fn arguments_behind(text: &[u8], from: usize) -> Result<Option<(usize, Vec<&[u8]>)>, Uncertain> {
+/// The arguments of a call.
+struct Arguments<'t> {
+    texts: Vec<&'t [u8]>,
+    /// Where the parentheses around them are closed.
+    end: usize,
+}
+
+/// The arguments in parentheses behind a macro's name that ends at `from`; `None` if there are no parentheses.
+fn arguments_behind(text: &[u8], from: usize) -> Result<Option<Arguments<'_>>, Uncertain> {
     let open = from + text[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     if text.get(open) != Some(&b'(') {
         return Ok(None);
@@ -238,7 +245,7 @@ fn arguments_behind(text: &[u8], from: usize) -> Result<Option<(usize, Vec<&[u8]
         }
         if depth == 0 {
             arguments.push(&text[begin..at]);
-            return Ok(Some((at + 1, arguments)));
+            return Ok(Some(Arguments { texts: arguments, end: at + 1 }));
         }
         at += 1;
     }
