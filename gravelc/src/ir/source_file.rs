@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Expansions, Line, Origin};
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 
-/// Index of a [`SourceFile`] in [`Program::files`].
+/// Index of a [`SourceFile`] in [`Program::files`](super::Program::files).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileId(pub usize);
 
