@@ -1,6 +1,8 @@
 //! Libraries that programs use and nobody gives to gravelc, by the names of their modules: NetCDF and HDF5; and NetCDF's older
 //! interface, by those of its functions.
 //!
+//! Which names their modules export is known by how these begin: a USE without ONLY hides no other name of the host.
+//!
 //! They do input and output, on communicators of their own where they are parallel. They call no procedure of the program and
 //! know none of its variables, but for what [`may_do_more`] names, and redefine no intrinsic procedure.
 
@@ -18,6 +20,60 @@ pub fn is_known_module(module: &str) -> bool {
 /// Does this procedure (in lower case) of such a library call back, or go on when it has returned?
 pub fn may_do_more(procedure: &str) -> bool {
     MORE.iter().any(|part| procedure.contains(part))
+}
+
+/// How the names begin that a module of a library exports, where they are known; those of other modules may be any.
+///
+/// Read off the compiled modules of netcdf-fortran 4.5.4, PnetCDF 1.12.3 and HDF5 1.10.8. HDF5's exports what `iso_c_binding`
+/// holds, too, and types and kinds of its own.
+fn beginnings_of(module: &str) -> Option<&'static [&'static str]> {
+    Some(match module {
+        "netcdf" => &["nf90"],
+        "pnetcdf" => &["nf", "nc", "fil", "max", "pnetcdf"],
+        "hdf5" => &HDF5,
+        _ => return None,
+    })
+}
+
+/// Is it known which names the module (in lower case) exports?
+pub fn names_are_known(module: &str) -> bool {
+    beginnings_of(module).is_some()
+}
+
+/// How HDF5's names begin.
+const HDF5: [&str; 27] = [
+    "h5",
+    "hd5",
+    "hid_t",
+    "hsize_t",
+    "hssize_t",
+    "haddr_",
+    "hdset_",
+    "hobj_",
+    "hvl_t",
+    "hdr_t",
+    "c_",
+    "enum_",
+    "fortran_",
+    "floating_types",
+    "integer_types",
+    "predef_types",
+    "num_native",
+    "object_namelen",
+    "ref_reg_buf_len",
+    "print",
+    "size_t",
+    "off_t",
+    "mesg_t",
+    "meta_size_t",
+    "space_t",
+    "time_t",
+    "union_t",
+];
+
+/// May the module (in lower case) export something under this name (in lower case)? Modules whose names are not known may.
+pub fn may_export(module: &str, name: &str) -> bool {
+    beginnings_of(module).is_none_or(|beginnings| beginnings.iter().any(|beginning| name.starts_with(beginning)))
 }
 
 /// How the names of NetCDF's functions go on behind `nf_` (The NetCDF Fortran 77 Interface Guide).
@@ -59,6 +115,10 @@ mod tests {
         assert!(!is_known_module("pnetcdf"), "it hands requests out");
         assert!(is_known_function("nf_put_vara_real") && is_known_function("nf_inq_varid"));
         assert!(!is_known_function("nf_iput_var") && !is_known_function("nfft_create"));
+        assert!(
+            may_export("netcdf", "nf90_open") && !may_export("netcdf", "my_task") && may_export("other", "my_task")
+        );
+        assert!(may_export("hdf5", "hid_t") && may_export("hdf5", "c_ptr") && !may_export("hdf5", "nx_block"));
         assert!(!may_do_more("h5dwrite_f") && may_do_more("h5dwrite_async_f") && may_do_more("h5literate_by_name_f"));
     }
 }

@@ -20,6 +20,7 @@ use crate::ir::{
     Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind, Subscript, SymbolClass,
     TypeCategory, UnaryOperator,
 };
+use crate::known_libraries::may_export;
 
 /// Longer chains of modules are not followed.
 const MOST_MODULES: usize = 64;
@@ -137,6 +138,7 @@ impl<'t> Scopes<'t> {
                         None => false,
                     },
                     Some(None) => false,
+                    None if !may_export(&clause.module, original) => true,
                     None if self.is_of_library(&clause.module) => {
                         found.of_libraries.push(in_library(&clause.module, original));
                         true

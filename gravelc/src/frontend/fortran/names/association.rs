@@ -10,7 +10,7 @@ use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
 use crate::frontend::FrontendOptions;
 use crate::ir::{FileId, MessagingNames, ProcedureId, TypeCategory};
-use crate::known_libraries::is_known_module;
+use crate::known_libraries::{is_known_module, may_export, names_are_known};
 
 /// USE chains that are longer than this are taken for cycles.
 pub(super) const MAX_CHAIN: usize = 32;
@@ -137,7 +137,7 @@ impl<'t> Scopes<'t> {
                     (_, Some(Some(module))) => pending.push((*module, false)),
                     ("mpi", None) => drop(if is_whole { all.insert("mpi") } else { some.insert("mpi") }),
                     ("mpi_f08", None) => drop(if is_whole { all.insert("mpi_f08") } else { some.insert("mpi_f08") }),
-                    (standard, None) if is_standard(standard) => {}
+                    (standard, None) if is_standard(standard) || names_are_known(standard) => {}
                     _ => drop(some.insert("a module that is not known")),
                 }
             }
@@ -252,6 +252,7 @@ impl<'t> Scopes<'t> {
             None if is_standard(module) => {
                 return standard_modules::find(module, name).map_or(Found::Nothing, Found::Standard);
             }
+            None if !may_export(module, name) => return Found::Nothing,
             None if self.is_of_library(module) => {
                 let (module, name) = (module.to_string(), name.to_string());
                 return Found::Library { module, name, is_listed: false };
@@ -327,7 +328,7 @@ impl<'t> Scopes<'t> {
                         FoundType::Nothing => {}
                     }
                 }
-                None if is_standard(&clause.module) => {}
+                None if is_standard(&clause.module) || !may_export(&clause.module, original) => {}
                 Some(None) | None => may_be_elsewhere = true,
             }
         }

@@ -155,6 +155,29 @@ fn without_the_users_word_nothing_is_known_of_a_module() {
 }
 
 #[test]
+fn modules_whose_names_are_known_hide_no_others() {
+    let text = |uses: &str| {
+        let text = format!(
+            "module own\nimplicit none\ntype links\ninteger :: n\nend type\ninteger :: n\ninterface put\n\
+             module procedure put_number\nend interface\ncontains\nsubroutine put_number(k)\ninteger :: k\nk = 1\n\
+             end subroutine\nsubroutine test(l)\n{uses}\ntype(links) :: l\nn = 1\ncall put(n)\nl%n = nf90_noerr\n\
+             end subroutine\nend module\n"
+        );
+        let program = program(&text);
+        dump::statements(&program, super::procedure(&program, "test"))
+    };
+    let plain = "n = 1\ncall put_number(n)\n";
+    for known in ["use netcdf", "use hdf5\nuse netcdf", "use pnetcdf\nuse netcdf"] {
+        let found = text(known);
+        assert!(found.starts_with(plain) && found.contains("netcdf::nf90_noerr"), "{found}");
+    }
+    // What HDF5's module holds of others counts as its own, and a module that is not known may hold anything.
+    assert!(text("use library\nuse netcdf").contains("opaque"));
+    let kind = body("use hdf5\nimplicit none\ninteger :: n", "n = hid_t", "");
+    assert!(kind.contains("?hdf5::hid_t"), "{kind}");
+}
+
+#[test]
 fn known_libraries_keep_to_themselves_without_the_users_word() {
     let openings = |statements: &str| {
         let text = format!(
@@ -169,7 +192,7 @@ fn known_libraries_keep_to_themselves_without_the_users_word() {
         openings("n = nf90_put_var(n, n, u)\nif (n /= nf90_noerr) stop\ncall h5dwrite_f(n, h5t_native_real, u)"),
         [""; 0]
     );
-    assert_eq!(openings("call mpi_send(u)"), ["`netcdf::mpi_send`, which was not given, is called"]);
+    assert_eq!(openings("call h5send(u)\ncall nf90send(u)"), [""; 0]);
     let goes_on = openings("call h5dwrite_async_f(n, u)");
     assert!(goes_on[0].contains("h5dwrite_async_f`, which was not given, is called"), "{goes_on:?}");
 }
