@@ -37,6 +37,32 @@ fn spans_are_those_of_the_file() {
 }
 
 #[test]
+fn blanks_in_numbers_mean_nothing() {
+    for (written, number) in [
+        ("1.D+ 0", "1.D+0"),
+        ("3.14159 26535 D 0", "3.1415926535D0"),
+        ("2.E - 3", "2.E-3"),
+        ("1 .5", "1.5"),
+        ("1. 5 d0", "1.5d0"),
+        ("2\n     &5 6", "256"),
+        ("1E + 3 * n", "1E+3*n"),
+    ] {
+        let of = |number: &str| {
+            let text = format!("      subroutine s(x, n)\n      x = {number}\n      x = x + n\n      end\n");
+            let program = fixed(&text);
+            assert!(program.files[0].unread.is_empty(), "{number}: {:?}", program.files[0].unread);
+            dump::statements(&program, &program.procedures[0])
+        };
+        assert_eq!(of(written), of(number), "{written}");
+    }
+    // Behind an integer a letter begins a name, and two points an operator.
+    let lengths = first_statements(
+        "      subroutine s(n)\n      real*8 d1, e2\n      do 10 e1 = 1, 2\n10    d1 = e2\n      l = n .eq. 1 . and. n .lt. 2\n      end\n",
+    );
+    assert!(lengths.contains("d1 = e2"), "{lengths}");
+}
+
+#[test]
 fn old_statements_are_understood_or_opaque() {
     let text = "      subroutine s(n)\n      common /c/ x(10)\n      f(y) = y + 1\n      do 20 i = 1, n\n      do 20 j = 1, n\n\
                 20    x(i) = x(j)\n      if (x(1)) 30, 40, 50\n30    goto (40, 50), n\n40    assign 50 to k\n      goto k\n\

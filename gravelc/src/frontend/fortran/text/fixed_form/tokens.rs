@@ -201,40 +201,72 @@ impl Tokenizer<'_> {
         Ok(())
     }
 
-    /// A number, or a Hollerith constant.
+    /// A number, or a Hollerith constant. Blanks in a number mean as little as elsewhere (`3.14159 26535`, `1.D+ 0`).
     fn number(&mut self) {
         let start = self.position;
         self.advance_while(|byte| byte.is_ascii_digit());
         if self.position > start && self.hollerith(start) {
             return;
         }
-        if self.byte(self.position) == Some(b'.') && !self.operator_follows() {
-            self.position += 1;
-            self.advance_while(|byte| byte.is_ascii_digit());
+        let mut bytes = self.bytes(start, self.position);
+        self.digits_behind_blanks(&mut bytes);
+        let point = self.behind_blanks(self.position);
+        let has_point = self.byte(point) == Some(b'.') && !self.operator_follows(point);
+        if has_point {
+            bytes.push(b'.');
+            self.position = point + 1;
+            self.digits_behind_blanks(&mut bytes);
         }
-        let letter = self.byte(self.position).map(|byte| byte.to_ascii_lowercase());
+        // `REAL*8 D1`: behind an integer and a blank a letter begins a name.
+        let letter = if has_point { self.behind_blanks(self.position) } else { self.position };
         // `DO 10 E1 = …`: behind DO a number is a label.
         let is_label = self.tokens.last().is_some_and(|last| last.is_word("do"));
-        if matches!(letter, Some(b'e' | b'd' | b'q')) && !is_label {
-            let sign = usize::from(matches!(self.byte(self.position + 1), Some(b'+' | b'-')));
-            if self.byte(self.position + 1 + sign).is_some_and(|byte| byte.is_ascii_digit()) {
-                self.position += 1 + sign;
-                self.advance_while(|byte| byte.is_ascii_digit());
+        let is_exponent = |byte: u8| matches!(byte.to_ascii_lowercase(), b'e' | b'd' | b'q') && !is_label;
+        if let Some(byte) = self.byte(letter).filter(|&byte| is_exponent(byte)) {
+            let sign = self.behind_blanks(letter + 1);
+            let signed = self.byte(sign).filter(|byte| matches!(byte, b'+' | b'-'));
+            let first = if signed.is_some() { self.behind_blanks(sign + 1) } else { sign };
+            if self.byte(first).is_some_and(|byte| byte.is_ascii_digit()) {
+                bytes.extend([Some(byte), signed].into_iter().flatten());
+                self.position = first;
+                self.digits_behind_blanks(&mut bytes);
             }
         }
         if self.byte(self.position) == Some(b'_') {
+            let kind = self.position;
             self.advance_while(is_word_byte);
+            bytes.extend(self.bytes(kind, self.position));
         }
-        self.push(FixedTokenKind::Number, start, self.position, self.bytes(start, self.position));
+        self.push(FixedTokenKind::Number, start, self.position, bytes);
+    }
+
+    /// The first cell from `index` on that is no blank.
+    fn behind_blanks(&self, index: usize) -> usize {
+        index
+            + self.cells[index.min(self.cells.len())..]
+                .iter()
+                .take_while(|cell| cell.byte.is_ascii_whitespace())
+                .count()
+    }
+
+    /// Takes the digits that come next, with the blanks between them, and puts them behind `bytes`.
+    fn digits_behind_blanks(&mut self, bytes: &mut Vec<u8>) {
+        loop {
+            let first = self.behind_blanks(self.position);
+            let Some(digit) = self.byte(first).filter(u8::is_ascii_digit) else { return };
+            bytes.push(digit);
+            self.position = first + 1;
+        }
     }
 
     /// At a point behind digits: do letters and another point follow?
-    fn operator_follows(&self) -> bool {
-        let mut index = self.position + 1;
+    fn operator_follows(&self, point: usize) -> bool {
+        let first = self.behind_blanks(point + 1);
+        let mut index = first;
         while self.byte(index).is_some_and(|byte| byte.is_ascii_alphabetic()) {
-            index += 1;
+            index = self.behind_blanks(index + 1);
         }
-        index > self.position + 1 && self.byte(index) == Some(b'.')
+        index > first && self.byte(index) == Some(b'.')
     }
 
     /// `5HABCDE`, if that is what the digits from `start` on begin.
