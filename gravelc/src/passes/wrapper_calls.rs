@@ -14,7 +14,9 @@ use crate::analysis::messages::error_handling::may_be_returned;
 use crate::analysis::messages::wrappers::{Translation, WrapperBody, constants_in, module_of, module_of_constant};
 use crate::analysis::program::calls::{OtherCallers, call_sites};
 use crate::analysis::program::outside::Outside;
-use crate::ir::{Communication, MessagingNames, Procedure, ProcedureId, Program, StatementId, StatementKind, Symbol};
+use crate::ir::{
+    Communication, Expression, MessagingNames, Procedure, ProcedureId, Program, StatementId, StatementKind, Symbol,
+};
 use crate::mutations::Clause;
 
 /// The program in which calls of procedures that only call MPI count as calls of MPI; `None` if there are none.
@@ -41,7 +43,8 @@ pub fn with_wrapper_calls(program: &Program) -> Option<Program> {
             let copy = resolved.get_or_insert_with(|| program.clone());
             sites.iter().for_each(|&(caller, _)| lend_constants(copy, wrapper, caller));
             let translate = |&(caller, statement): &(ProcedureId, StatementId)| {
-                Translation::of(copy, wrapper, caller, statement)?.communication()
+                let communication = Translation::of(copy, wrapper, caller, statement)?.communication()?;
+                (!sets_what_is_only_read(copy.procedure(caller), &communication)).then_some(communication)
             };
             let translated: Vec<Option<Communication>> = sites.iter().map(translate).collect();
             if !translated.iter().all(Option::is_some) && !Clause::WrappersTogether.is_off() {
@@ -83,6 +86,13 @@ pub fn with_idle_wrappers(outside: Outside) -> Option<Program> {
         }
     }
     Some(marked)
+}
+
+/// Is a request of the call, which MPI sets, a dummy argument with INTENT(IN)? The wrapper's own request may be set for all that
+/// its compiler sees, the caller's may not: the call in the wrapper can convert, that of the wrapper can't.
+fn sets_what_is_only_read(caller: &Procedure, communication: &Communication) -> bool {
+    let request = communication.request().and_then(Expression::designated);
+    request.is_some_and(|request| caller.symbol(caller.holder_of(request)).only_read)
 }
 
 /// Gives the caller symbols for the constants of MPI that stand in `wrapper`, where it can see the same ones.

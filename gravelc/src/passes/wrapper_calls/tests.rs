@@ -304,3 +304,16 @@ fn a_communicator_need_not_be_named_by_the_caller() {
     assert_eq!(counted(&text("use other")), [""; 0]);
     assert_eq!(counted(&text("use m, only: group => comm\nuse other")), [""; 0]);
 }
+
+#[test]
+fn a_request_that_the_caller_may_not_set_stays_with_the_call_in_the_wrapper() {
+    let calls = |intent: &str| {
+        counted(&format!(
+            "{MAIN}subroutine await(request)\nuse mpi\ninteger request, code\n\
+             call mpi_wait(request, mpi_status_ignore, code)\nend subroutine\n\
+             subroutine work(requests)\nuse mpi\ninteger{intent} :: requests(2)\ncall await(requests(2))\nend subroutine\n"
+        ))
+    };
+    assert_eq!(calls(", intent(inout)").len(), 1);
+    assert_eq!(calls(", intent(in)"), [""; 0]);
+}
