@@ -43,6 +43,8 @@ pub struct Definition {
 pub struct Component {
     /// Its type, or that of its elements; unknown where a pointer leads to it, and where definitions differ.
     pub element: ElementType,
+    /// The same as it is declared, that of what a pointer leads to, too; unknown where definitions differ.
+    pub declared: ElementType,
     /// The types with components that it may be of.
     pub structures: BTreeSet<String>,
     /// The number of its elements; 1 for a scalar, `None` where it is not constant.

@@ -37,7 +37,22 @@ pub struct Unrepeatable {
 /// memory behind a pointer component, or is not understood.
 pub fn symbols_read_by(procedure: &Procedure, expressions: &[&Expression]) -> Option<BTreeSet<SymbolId>> {
     let refuse = |_: ProcedureId, _: &[Expression], _: &mut BTreeSet<SymbolId>| Err(String::new());
-    collect(procedure, expressions, &refuse).ok()
+    collect(procedure, expressions, &refuse, Pointers::Refused).ok()
+}
+
+/// Whether what lies behind pointers may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pointers {
+    /// No: what is stored anywhere could change the value.
+    Refused,
+    /// Yes: nothing is stored before the value is needed again.
+    Followed,
+}
+
+/// Why the expressions can't be evaluated once more where they stand, before anything else happens; `None` if they can. Other than
+/// what is evaluated at another place they may read what lies behind pointers.
+pub fn obstacle_in_place(facts: &Facts, procedure: ProcedureId, expressions: &[&Expression]) -> Option<Unrepeatable> {
+    needed(facts, procedure, expressions, Pointers::Followed).err()
 }
 
 /// As [`symbols_read_by`], where functions of the program without effects may be called, too: what their values depend on
@@ -50,13 +65,22 @@ pub fn values_needed(
     procedure: ProcedureId,
     expressions: &[&Expression],
 ) -> Result<BTreeSet<SymbolId>, Unrepeatable> {
+    needed(facts, procedure, expressions, Pointers::Refused)
+}
+
+fn needed(
+    facts: &Facts,
+    procedure: ProcedureId,
+    expressions: &[&Expression],
+    pointers: Pointers,
+) -> Result<BTreeSet<SymbolId>, Unrepeatable> {
     let caller = facts.procedure(procedure);
     let call = |callee: ProcedureId, arguments: &[Expression], symbols: &mut BTreeSet<SymbolId>| {
         let name = &facts.procedure(callee).name;
         let function = Function { facts, caller, callee, arguments };
         function.add_dependences(symbols).map_err(|why| format!("`{name}` {why}"))
     };
-    collect(caller, expressions, &call)
+    collect(caller, expressions, &call, pointers)
 }
 
 /// What a call of a function of the program needs, besides what stands in its arguments' subscripts; or why it has to stay
@@ -67,6 +91,7 @@ fn collect(
     procedure: &Procedure,
     expressions: &[&Expression],
     of_call: OfCall,
+    pointers: Pointers,
 ) -> Result<BTreeSet<SymbolId>, Unrepeatable> {
     let mut symbols = BTreeSet::new();
     let mut pending = expressions.to_vec();
@@ -100,7 +125,7 @@ fn collect(
                 return refused(format!("`{name}` is not among the given files"));
             }
             ExpressionKind::Opaque(unread) => return refused(unread.why.clone()),
-            ExpressionKind::Part { through_pointer: true, .. } => {
+            ExpressionKind::Part { through_pointer: true, .. } if pointers == Pointers::Refused => {
                 return refused("a part of it lies behind a pointer".to_owned());
             }
             _ => pending.extend(part.children()),

@@ -51,7 +51,7 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
                 PartForm::Named | PartForm::Unnamed => return None,
             };
             let is_of_program = !component.structures.is_empty();
-            Value { is_of_program, ..Value::of(component.element, rank) }
+            Value { is_of_program, ..Value::of(component.declared, rank) }
         }
         ExpressionKind::Unary { operand, .. } => of(operand)?,
         ExpressionKind::Binary {

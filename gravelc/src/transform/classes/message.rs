@@ -6,7 +6,7 @@ use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::message::{begins_its_variable, message_region};
 use crate::analysis::memory::overlap::may_overlap;
-use crate::analysis::memory::repeatable::values_needed;
+use crate::analysis::memory::repeatable::{obstacle_in_place, values_needed};
 use crate::analysis::memory::sharing::may_share_memory;
 use crate::analysis::messages::datatypes::why_not_carried;
 use crate::ir::{DerivedDatatype, Expression, Message, Span};
@@ -33,7 +33,7 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     }
     let mut arguments = message.values();
     arguments.push(&message.buffer);
-    values_needed(facts, site.procedure, &arguments).map_err(unrepeatable_argument).err()
+    obstacle_in_place(facts, site.procedure, &arguments).map(unrepeatable_argument)
 }
 
 /// Why messages of such elements can't be carried.

@@ -53,6 +53,9 @@ fn add_definition(
                 if known.element != component.element {
                     known.element = UNKNOWN;
                 }
+                if known.declared != component.declared || known.bounds.len() != component.bounds.len() {
+                    known.declared = UNKNOWN;
+                }
                 known.is_pointer &= component.is_pointer;
                 known.is_allocatable &= component.is_allocatable;
                 known.is_private |= component.is_private;
@@ -71,6 +74,7 @@ const UNKNOWN: ElementType = ElementType { category: TypeCategory::Unknown, byte
 fn component(scopes: &Scopes<'_>, unit: UnitIndex, declared: &scope::Component) -> Component {
     Component {
         element: if declared.pointer { UNKNOWN } else { declared.declared_type.element },
+        declared: declared.declared_type.element,
         structures: scopes.structure_of(unit, &declared.declared_type).into_iter().collect(),
         length: declared.length(),
         is_pointer: declared.pointer,
