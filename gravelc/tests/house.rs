@@ -59,3 +59,56 @@ fn nothing_is_decided_by_words() {
     assert!(files > 100, "only {files} files were looked at");
     assert!(found.is_empty(), "text for people is searched:\n{}", found.join("\n"));
 }
+
+/// Does the line take a name apart at a sign that joins its parts, or look for such a sign, in the text of a name?
+fn takes_names_apart(line: &str) -> bool {
+    const CALLS: &[&str] = &[
+        ".split(",
+        ".split_once(",
+        ".rsplit(",
+        ".rsplit_once(",
+        ".find(",
+        ".rfind(",
+        ".contains(",
+        ".starts_with(",
+        ".ends_with(",
+        ".strip_prefix(",
+        ".strip_suffix(",
+    ];
+    // What stands behind a colon and a blank is prose.
+    let is_joint = |text: &str| text == " " || !text.is_empty() && text.chars().all(|sign| "%:@#".contains(sign));
+    CALLS.iter().any(|call| {
+        line.match_indices(call).any(|(place, _)| {
+            let argument = &line[place + call.len()..];
+            let quote = argument.chars().next().filter(|first| "'\"".contains(*first));
+            let text = quote.and_then(|quote| argument[1..].split(quote).next());
+            // A sign, or a word with a sign behind it that says of what kind the rest is.
+            text.is_some_and(|text| is_joint(text) || text.ends_with([':', '%', '@']))
+        })
+    })
+}
+
+#[test]
+fn names_that_are_taken_apart_are_recognised() {
+    assert!(takes_names_apart("let path = name.split_once('%').map(|(_, path)| path);"));
+    assert!(takes_names_apart("place.starts_with(\"module:\")"));
+    assert!(takes_names_apart("let own = name.rsplit(\"::\").next();"));
+    assert!(!takes_names_apart("name.starts_with(\"mpi_\")"));
+    assert!(!takes_names_apart("let ((a, b), c) = line.split_once(',')?;"));
+}
+
+/// Places, paths to components and the names of outer procedures have types or functions of their own in `ir`: what is written
+/// in a name is not read again.
+#[test]
+fn no_name_is_taken_apart() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    for folder in ["analysis", "transform", "passes", "plan"] {
+        for path in sources(&source.join(folder)) {
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            let lines = text.lines().enumerate().filter(|(_, line)| takes_names_apart(line));
+            found.extend(lines.map(|(number, line)| format!("{}:{}: {}", path.display(), number + 1, line.trim())));
+        }
+    }
+    assert!(found.is_empty(), "names are taken apart:\n{}", found.join("\n"));
+}

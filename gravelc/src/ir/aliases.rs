@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Span, SymbolId};
+use super::{Place, Span, SymbolId};
 
 /// What the calls of a procedure say of its dummy arguments. Front ends leave this to the analyses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Aliases {
     /// Pairs of variables, the smaller one first, each with a call that makes them one place.
     pairs: BTreeMap<(SymbolId, SymbolId), Span>,
     /// The places (see [`super::Storage::Global`]) that a dummy argument may be (a part of), each with such a call.
-    places: BTreeMap<SymbolId, BTreeMap<String, Span>>,
+    places: BTreeMap<SymbolId, BTreeMap<Place, Span>>,
     /// Dummy arguments that a pointer may point to, with such a call.
     targets: BTreeMap<SymbolId, Span>,
 }
@@ -31,11 +31,11 @@ impl Aliases {
     }
 
     /// The dummy argument may be (a part of) the variable at the place in this call. Says whether that is new.
-    pub fn add_place(&mut self, dummy: SymbolId, place: &str, call: Span) -> bool {
+    pub fn add_place(&mut self, dummy: SymbolId, place: &Place, call: Span) -> bool {
         let known = self.places.entry(dummy).or_default();
         let is_new = !known.contains_key(place);
         if is_new {
-            known.insert(place.to_owned(), call);
+            known.insert(place.clone(), call);
         }
         is_new
     }
@@ -55,13 +55,13 @@ impl Aliases {
     }
 
     /// The places that the dummy argument may be.
-    pub fn places_of(&self, dummy: SymbolId) -> impl Iterator<Item = &str> {
-        self.places.get(&dummy).into_iter().flat_map(|places| places.keys().map(String::as_str))
+    pub fn places_of(&self, dummy: SymbolId) -> impl Iterator<Item = &Place> {
+        self.places.get(&dummy).into_iter().flat_map(BTreeMap::keys)
     }
 
     /// The dummy arguments that may be at a place for which `is_it` holds.
-    pub fn dummies_at<'a>(&'a self, is_it: impl Fn(&str) -> bool + 'a) -> impl Iterator<Item = SymbolId> + 'a {
-        let may_be = move |places: &BTreeMap<String, Span>| places.keys().any(|place| is_it(place));
+    pub fn dummies_at<'a>(&'a self, is_it: impl Fn(&Place) -> bool + 'a) -> impl Iterator<Item = SymbolId> + 'a {
+        let may_be = move |places: &BTreeMap<Place, Span>| places.keys().any(|place| is_it(place));
         self.places.iter().filter(move |(_, places)| may_be(places)).map(|(&dummy, _)| dummy)
     }
 

@@ -5,6 +5,7 @@
 //! every later layer reads them.
 
 mod aliases;
+pub mod called_name;
 mod communication;
 mod datatype;
 mod declaration;
@@ -12,6 +13,7 @@ mod directive;
 mod expansion;
 mod expression;
 mod naming;
+mod place;
 mod polynomial;
 mod program;
 mod region;
@@ -36,18 +38,18 @@ pub use expression::{
     BinaryOperator, Callee, Expression, ExpressionKind, LINE_NUMBER, PartForm, Subscript, UnaryOperator,
 };
 pub use naming::Naming;
+pub use place::{ComponentPath, Place};
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{
     Anchors, MentionedProcedures, MessagingNames, MissedCall, Module, Overridable, Procedure, ProcedureId,
-    ProcedureKind, Program, Submodule,
+    ProcedureKind, Program, Submodule, UNNAMED_MAIN,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use source_file::{BYTE_ORDER_MARK, FileId, SourceFile, Span};
 pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};
 pub use structure::{Component, ComponentName, Definition, InitialComponent, Structure};
 pub use symbol::{
-    ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, HOST_VARIABLE, InitialValues, Shape, Storage,
-    Symbol, SymbolClass, SymbolId, TypeCategory, common_block_of, is_one_variable,
+    ArrayDimension, Bounds, ElementType, InitialValues, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 pub use unread::{OutsideCalls, Unread};
 pub use untouchable::{Untouchable, UntouchableCause};

@@ -26,6 +26,9 @@ pub enum ProcedureKind {
     Function,
 }
 
+/// The name of a main program that has none in its text: no name of the program can be it.
+pub const UNNAMED_MAIN: &str = "main program";
+
 /// Byte offsets, each at the beginning of a line, where the emitter may insert lines of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Anchors {
@@ -120,8 +123,7 @@ impl Procedure {
     /// else, or mean it only there.
     pub fn can_name(&self, id: SymbolId, at: StatementId) -> bool {
         let symbol = self.symbol(id);
-        // Of a component the name begins with that of its object.
-        let first = symbol.name.split('%').next().unwrap_or_default();
+        let first = symbol.first_name();
         let around = std::iter::successors(self.statement(at).parent, |&inner| self.statement(inner).parent);
         for statement in around {
             if symbol.scope == Some(statement) {

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComponentName, Expression, Polynomial, Span, StatementId};
+use std::sync::Arc;
+
+use super::{ComponentName, ComponentPath, Expression, Place, Polynomial, Span, StatementId};
 
 /// Index of a [`Symbol`] in the `symbols` of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -95,8 +97,8 @@ pub enum Storage {
     Local,
     /// A dummy argument: the caller's memory.
     Dummy,
-    /// Visible to other procedures: COMMON (the block's name), a module's variable, host association.
-    Global(String),
+    /// Visible to other procedures: COMMON, a module's variable, host association.
+    Global(Place),
     /// Allocated and freed by the program (a Fortran ALLOCATABLE).
     Allocatable,
     /// A pointer: may be any target.
@@ -108,6 +110,8 @@ pub enum Storage {
         holder: SymbolId,
         /// The component, of all objects of the type that declares it.
         name: ComponentName,
+        /// The way from the object to it.
+        path: Arc<ComponentPath>,
         /// It is allocated and freed by the program.
         allocatable: bool,
     },
@@ -181,13 +185,13 @@ pub struct Symbol {
     pub storage: Storage,
     /// The place (see [`Storage::Global`]) of a variable that other procedures see and whose storage does not tell
     /// it: an allocatable one of a module, a request that is handed down as an argument.
-    pub place: Option<String>,
+    pub place: Option<Place>,
     /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken), or procedures inside this
     /// one name it.
     pub target: bool,
     /// The place (see [`Storage::Global`]) that it is to the procedures inside this one, which ends with this procedure or
     /// is its caller's; no pointer leads to it then.
-    pub place_inside: Option<String>,
+    pub place_inside: Option<Place>,
     /// Every access has an effect outside the program (VOLATILE).
     pub volatile: bool,
     /// The user asserts that it shares memory with no other variable that the procedure names.
@@ -218,32 +222,20 @@ pub struct Symbol {
     pub ends_block: bool,
 }
 
-/// The places of members of COMMON blocks that all units see alike begin so; the block and the member's position
-/// follow.
-pub const COMMON_MEMBER: &str = "common-member:";
-
-/// The places of requests that are handed down as arguments begin so; the procedure and the variable that they belong
-/// to follow.
-pub const HANDED_REQUEST: &str = "handed:";
-
-/// The places of variables of a procedure that those inside it see begin so; the procedure and the variable follow.
-pub const HOST_VARIABLE: &str = "host:";
-
 impl Storage {
     /// The place of a variable that all procedures which see it see as the same elements: one of a module, or a
     /// member of a COMMON block that is seen alike everywhere.
-    pub fn shared_variable(&self) -> Option<&str> {
+    pub fn shared_variable(&self) -> Option<&Place> {
         match self {
-            Storage::Global(place) if is_one_variable(place) => Some(place),
+            Storage::Global(place) if place.is_one_variable() => Some(place),
             _ => None,
         }
     }
 
     /// The place of a variable that a procedure and those inside it see as the same elements.
-    pub fn host_variable(&self) -> Option<&str> {
+    pub fn host_variable(&self) -> Option<&Place> {
         match self {
-            // What shares memory by EQUIVALENCE has one place with a number.
-            Storage::Global(place) if place.starts_with(HOST_VARIABLE) && !place.contains('#') => Some(place),
+            Storage::Global(place @ Place::Host { .. }) => Some(place),
             _ => None,
         }
     }
@@ -251,21 +243,8 @@ impl Storage {
     /// The COMMON block that holds the variable.
     pub fn common_block(&self) -> Option<&str> {
         let Storage::Global(place) = self else { return None };
-        common_block_of(place)
+        place.block()
     }
-}
-
-/// The COMMON block that holds what is at the place (see [`Storage::Global`]).
-pub fn common_block_of(place: &str) -> Option<&str> {
-    match place.strip_prefix(COMMON_MEMBER) {
-        Some(member) => member.rsplit_once(':').map(|(block, _)| block),
-        None => place.strip_prefix("common:"),
-    }
-}
-
-/// Is the place (see [`Storage::Global`]) one variable, the same elements for everybody?
-pub fn is_one_variable(place: &str) -> bool {
-    place.starts_with("module:") || place.starts_with(COMMON_MEMBER)
 }
 
 impl Symbol {
@@ -312,10 +291,10 @@ impl Symbol {
     }
 
     /// Is it at this place (see [`Storage::Global`])?
-    pub fn is_at(&self, place: &str) -> bool {
+    pub fn is_at(&self, place: &Place) -> bool {
         match &self.storage {
             Storage::Global(own) => own == place,
-            _ => self.place.as_deref() == Some(place),
+            _ => self.place.as_ref() == Some(place),
         }
     }
 
@@ -327,8 +306,21 @@ impl Symbol {
     }
 
     /// The place of a variable that all procedures which see it see as the same elements.
-    pub fn shared_variable(&self) -> Option<&str> {
-        self.storage.shared_variable().or(self.place.as_deref())
+    pub fn shared_variable(&self) -> Option<&Place> {
+        self.storage.shared_variable().or(self.place.as_ref())
+    }
+
+    /// Of a component of an object the way from there to it.
+    pub fn path(&self) -> Option<&ComponentPath> {
+        match &self.storage {
+            Storage::Component { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// What the name begins with in the program's text: of a component of an object the object's.
+    pub fn first_name(&self) -> &str {
+        self.path().map_or(&self.name, |path| &path.object)
     }
 
     /// Of a component of an object the object.

@@ -20,8 +20,8 @@ mod unseen_calls;
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    Aliases, Expression, ExpressionKind, HOST_VARIABLE, Procedure, ProcedureId, Program, Span, Storage, Symbol,
-    SymbolClass, SymbolId,
+    Aliases, Expression, ExpressionKind, Place, Procedure, ProcedureId, Program, Span, Storage, Symbol, SymbolClass,
+    SymbolId,
 };
 use crate::mutations::Clause;
 
@@ -194,10 +194,10 @@ impl Names<'_> {
     }
 
     /// The places (see [`Storage::Global`]) that the variable may be (a part of).
-    fn places_of(&self, variable: SymbolId) -> BTreeSet<String> {
+    fn places_of(&self, variable: SymbolId) -> BTreeSet<Place> {
         let id = self.procedure.holder_of(variable);
         let symbol = self.procedure.symbol(id);
-        let mut places: BTreeSet<String> = self.aliases.places_of(id).map(str::to_owned).collect();
+        let mut places: BTreeSet<Place> = self.aliases.places_of(id).cloned().collect();
         places.extend(own_places(self.procedure, symbol));
         if let Some(overlay) = symbol.overlay {
             let mates = self.procedure.symbols.iter().filter(|mate| mate.overlay == Some(overlay));
@@ -234,12 +234,14 @@ fn are_different_components(one: &Expression, other: &Expression) -> bool {
 }
 
 /// The places by which other procedures know the variable.
-fn own_places(procedure: &Procedure, symbol: &Symbol) -> Vec<String> {
-    let mut places: Vec<String> = symbol.place.iter().chain(&symbol.place_inside).cloned().collect();
+fn own_places(procedure: &Procedure, symbol: &Symbol) -> Vec<Place> {
+    let mut places: Vec<Place> = symbol.place.iter().chain(&symbol.place_inside).cloned().collect();
     match &symbol.storage {
         Storage::Global(place) => places.push(place.clone()),
         // What procedures inside this one call it, should they name it.
-        _ if symbol.target => places.push(format!("{HOST_VARIABLE}{}:{}", procedure.name, symbol.name)),
+        _ if symbol.target => {
+            places.push(Place::Host { host: procedure.name.as_str().into(), name: symbol.name.as_str().into() })
+        }
         _ => {}
     }
     places
@@ -258,7 +260,7 @@ impl Joined<'_> {
         self.aliases.call_that_joins(one, other).is_some()
     }
 
-    fn is_at(&self, dummy: SymbolId, place: &str) -> bool {
+    fn is_at(&self, dummy: SymbolId, place: &Place) -> bool {
         self.aliases.places_of(dummy).any(|known| known == place)
     }
 
@@ -271,7 +273,7 @@ impl Joined<'_> {
     }
 
     /// The dummy argument may be at the place: it is one with all names that the procedure has for that.
-    fn put(&mut self, dummy: SymbolId, place: &str) {
+    fn put(&mut self, dummy: SymbolId, place: &Place) {
         self.is_new |= self.aliases.add_place(dummy, place, self.call);
         for (index, symbol) in self.callee.symbols.iter().enumerate() {
             let is_it =

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
-    Expression, ExpressionKind, HANDED_REQUEST, HOST_VARIABLE, Procedure, ProcedureId, ProcedureKind, Program, Shape,
-    StatementKind, Storage, Subscript, Symbol, SymbolClass, SymbolId, TypeCategory,
+    Expression, ExpressionKind, Place, Procedure, ProcedureId, ProcedureKind, Program, Shape, StatementKind, Storage,
+    Subscript, Symbol, SymbolClass, SymbolId, TypeCategory, UNNAMED_MAIN,
 };
 
 use crate::analysis::algebra::symbolic::polynomial_of;
@@ -53,7 +53,7 @@ pub fn with_handed_requests(outside: Outside) -> Option<Program> {
 /// The variables that posts and waits use as requests, in their procedure or in one inside it, and that procedures inside it name:
 /// with their names there.
 fn requests_of_hosts(program: &Program) -> BTreeMap<Name, BTreeSet<Name>> {
-    let mut places: BTreeSet<&str> = BTreeSet::new();
+    let mut places: BTreeSet<&Place> = BTreeSet::new();
     for (_, procedure) in program.procedures() {
         for statement in &procedure.statements {
             let StatementKind::Communication(communication) = &statement.kind else { continue };
@@ -64,7 +64,7 @@ fn requests_of_hosts(program: &Program) -> BTreeMap<Name, BTreeSet<Name>> {
     let mut found = BTreeMap::new();
     for (id, procedure) in program.procedures() {
         for (index, symbol) in procedure.symbols.iter().enumerate() {
-            let is_own = |place: &&str| symbol.place_inside.is_some() || is_host_in(place, procedure);
+            let is_own = |place: &&Place| symbol.place_inside.is_some() || is_host_in(place, procedure);
             let place = place_in_host(symbol).filter(|place| places.contains(place)).filter(is_own);
             let Some(place) = place else { continue };
             let is_inside = |other: &Procedure| other.span.is_within(procedure.span) && other.span != procedure.span;
@@ -84,18 +84,15 @@ fn requests_of_hosts(program: &Program) -> BTreeMap<Name, BTreeSet<Name>> {
 }
 
 /// Is the variable at this place one of this procedure?
-fn is_host_in(place: &str, procedure: &Procedure) -> bool {
-    place
-        .strip_prefix(HOST_VARIABLE)
-        .and_then(|path| path.split_once(':'))
-        .is_some_and(|(host, _)| host == procedure.name)
+fn is_host_in(place: &Place, procedure: &Procedure) -> bool {
+    place.host() == Some(&procedure.name)
 }
 
 /// The place of a variable that procedures inside its own one name: to itself, or to one of those.
-fn place_in_host(symbol: &Symbol) -> Option<&str> {
+fn place_in_host(symbol: &Symbol) -> Option<&Place> {
     match &symbol.storage {
-        Storage::Global(place) if place.starts_with(HOST_VARIABLE) => Some(place),
-        _ => symbol.place_inside.as_deref(),
+        Storage::Global(place) if place.is_of_host() => Some(place),
+        _ => symbol.place_inside.as_ref(),
     }
 }
 
@@ -156,7 +153,7 @@ fn owner(program: &Program, calls: &[CallSite], callers: &OtherCallers, dummy: N
 
 /// The place of the owner's variable, if it can have one: it and its dummies are plain scalars, or arrays with the same
 /// subscripts, of one type, and the owner is active only once at a time.
-fn place_of(program: &Program, owner: Name, dummies: &BTreeSet<Name>) -> Option<String> {
+fn place_of(program: &Program, owner: Name, dummies: &BTreeSet<Name>) -> Option<Place> {
     let symbol_of = |(procedure, symbol): Name| program.procedure(procedure).symbol(symbol);
     let (procedure, variable) = (program.procedure(owner.0), symbol_of(owner));
     let is_plain = |symbol: &Symbol| {
@@ -188,8 +185,9 @@ fn place_of(program: &Program, owner: Name, dummies: &BTreeSet<Name>) -> Option<
         && dummies.iter().all(|dummy| dummy.0 != owner.0)
         && !may_be_active_twice(program, owner.0)
         && namesakes == 1
-        && !procedure.name.contains(' ');
-    is_fit.then(|| format!("{HANDED_REQUEST}{}:{}", procedure.name, variable.name))
+        && procedure.name != UNNAMED_MAIN;
+    let (owner, variable) = (procedure.name.as_str().into(), variable.name.as_str().into());
+    is_fit.then_some(Place::Handed { owner, variable })
 }
 
 /// Is it the same element that a subscript names of both, and the same elements that their names alone stand for? Only of

@@ -6,12 +6,13 @@
 //! here.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::lent_variables::lendable;
 use crate::analysis::memory::effects::called_procedures;
 use crate::analysis::program::looked_at::{looked_at, mentioned};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, HOST_VARIABLE, Procedure, ProcedureId, Program, StatementKind, Storage, Symbol,
+    Callee, ComponentPath, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementKind, Storage, Symbol,
     SymbolClass, SymbolId,
 };
 
@@ -79,12 +80,17 @@ fn components(program: &Program, caller: &Procedure, callee: ProcedureId, argume
         for component in looked.components {
             let Storage::Component { name, allocatable, .. } = &component.symbol.storage else { continue };
             let own = caller.symbol(object);
-            let full_name = format!("{}{}", own.name, component.chain);
-            if caller.find_symbol(&full_name).is_none() {
+            if component.named_in(caller, object).is_none() {
+                let path = ComponentPath { object: own.name.clone(), members: component.members.clone() };
                 found.push(Symbol {
-                    name: full_name,
+                    name: path.written("%"),
                     declaration: own.declaration,
-                    storage: Storage::Component { holder: object, name: name.clone(), allocatable: *allocatable },
+                    storage: Storage::Component {
+                        holder: object,
+                        name: name.clone(),
+                        path: Arc::new(path),
+                        allocatable: *allocatable,
+                    },
                     target: own.target,
                     volatile: own.volatile,
                     may_be_strided: own.may_be_strided,
@@ -106,7 +112,7 @@ fn has_components_apart(procedure: &Procedure, id: SymbolId) -> bool {
     let symbol = procedure.symbol(id);
     let lives_by_itself = match &symbol.storage {
         Storage::Local | Storage::Static | Storage::Dummy => true,
-        Storage::Global(place) => place.starts_with("module:") || place.starts_with(HOST_VARIABLE),
+        Storage::Global(place) => place.is_of_module() || place.is_of_host(),
         Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => false,
     };
     symbol.class == SymbolClass::Variable

@@ -79,7 +79,7 @@ pub fn lendable(program: &Program, lender: ProcedureId, symbol: SymbolId, caller
     let (lender, borrower) = (program.procedure(lender), program.procedure(caller));
     let symbol = lender.symbol(symbol);
     let place = symbol.shared_variable()?;
-    let (module, name) = place.strip_prefix("module:")?.split_once(':')?;
+    let (module, name) = place.import()?;
     let has_it = borrower.symbols.iter().any(|own| own.shared_variable() == Some(place));
     if has_it || symbol.class != SymbolClass::Variable || !could_name(program, caller, module, name) {
         return None;

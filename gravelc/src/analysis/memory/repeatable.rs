@@ -15,8 +15,8 @@ use super::super::facts::Facts;
 use super::super::program::looked_at::{Component, Looked, looked_at, mentioned};
 use super::effects::{called_procedures, evaluated_arguments};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, HOST_VARIABLE, LINE_NUMBER, Procedure, ProcedureId, Span, StatementKind,
-    Storage, Symbol, SymbolClass, SymbolId, Untouchable,
+    Callee, Expression, ExpressionKind, LINE_NUMBER, Place, Procedure, ProcedureId, Span, StatementKind, Storage,
+    Symbol, SymbolClass, SymbolId, Untouchable,
 };
 
 /// Functions that are none of their arguments alone: each time they may give another value.
@@ -201,15 +201,15 @@ impl<'a> Function<'a, '_> {
         let own = match &holder.storage {
             Storage::Local | Storage::Static => return Ok(()),
             Storage::Allocatable if holder.place.is_none() && is_own => return Ok(()),
-            Storage::Global(place) if place.starts_with(HOST_VARIABLE) => {
-                let (host, original) = place[HOST_VARIABLE.len()..].split_once(':').unwrap_or_default();
-                let is_around = |outer: &Procedure| outer.name == host && procedure.span.is_within(outer.span);
+            Storage::Global(place) if place.is_of_host() => {
+                let is_around =
+                    |outer: &Procedure| place.host() == Some(&outer.name) && procedure.span.is_within(outer.span);
                 // A variable of one of the procedures, which has none before it is called.
                 if closure.iter().any(|&id| is_around(self.facts.procedure(id))) {
                     return Ok(());
                 }
                 match is_around(self.caller) {
-                    true => self.caller.find_symbol(original).into_iter().collect(),
+                    true => place.declared_name().and_then(|name| self.caller.find_symbol(name)).into_iter().collect(),
                     false => at_place(self.caller, place),
                 }
             }
@@ -309,7 +309,7 @@ fn check_body(procedure: &Procedure) -> Result<(), String> {
 }
 
 /// The names that the procedure has for what is at the place (see [`Storage::Global`]).
-fn at_place(procedure: &Procedure, place: &str) -> Vec<SymbolId> {
+fn at_place(procedure: &Procedure, place: &Place) -> Vec<SymbolId> {
     let all = procedure.symbols.iter().enumerate();
     all.filter(|(_, symbol)| symbol.is_at(place)).map(|(index, _)| SymbolId(index)).collect()
 }

@@ -1,6 +1,6 @@
 //! Which variables of a procedure may share memory.
 
-use crate::ir::{Procedure, Storage, Symbol, SymbolClass, SymbolId};
+use crate::ir::{Place, Procedure, Storage, Symbol, SymbolClass, SymbolId};
 use crate::mutations::Clause;
 
 /// May some element of `a` be some element of `b`?
@@ -69,8 +69,8 @@ fn are_names_of_one_variable(procedure: &Procedure, one: &Symbol, two: &Symbol) 
     !is_common(first) || is_own(one) != is_own(two)
 }
 
-fn is_common(place: &str) -> bool {
-    place.starts_with("common:")
+fn is_common(place: &Place) -> bool {
+    matches!(place, Place::Block(_))
 }
 
 /// May the procedure's variable be read or written by a call that does not name it?

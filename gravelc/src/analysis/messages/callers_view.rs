@@ -75,7 +75,7 @@ pub fn callers_view(
 /// Module and name of a variable that the procedure has to import before it can name it.
 fn import_of(program: &Program, procedure: &Procedure, symbol: &Symbol) -> Option<(String, String)> {
     let place = symbol.shared_variable().filter(|_| symbol.lent)?;
-    let (module, name) = place.strip_prefix("module:")?.split_once(':')?;
+    let (module, name) = place.import()?;
     (!program.is_inside_module(procedure, module)).then(|| (module.to_owned(), name.to_owned()))
 }
 

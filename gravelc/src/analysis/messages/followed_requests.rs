@@ -6,7 +6,7 @@
 //! that is not followed is as good a request; but any call that completes requests which are not followed may complete it.
 
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, HANDED_REQUEST, PartForm, Procedure, ProcedureId, Shape, Span,
+    Callee, ComponentName, Expression, ExpressionKind, PartForm, Place, Procedure, ProcedureId, Shape, Span,
     StatementKind, Storage, Symbol, SymbolId,
 };
 use crate::mutations::Clause;
@@ -68,7 +68,7 @@ fn own_obstacle(variable: &Symbol) -> Option<NotFollowed> {
 }
 
 /// A variable that several procedures see.
-fn shared_obstacle(facts: &Facts, place: &str) -> Option<NotFollowed> {
+fn shared_obstacle(facts: &Facts, place: &Place) -> Option<NotFollowed> {
     if let Some(open) = facts.open_world() {
         let open = open.describe(facts.program);
         let why = format!("is seen by other procedures, and others than the given files could use it ({open})");
@@ -78,7 +78,7 @@ fn shared_obstacle(facts: &Facts, place: &str) -> Option<NotFollowed> {
     let is_alike = |&(owner, name): &(ProcedureId, SymbolId)| {
         let body = facts.procedure(owner);
         let variable = body.symbol(name);
-        let has_shape = place.starts_with(HANDED_REQUEST) || has_constant_shape(body, variable);
+        let has_shape = matches!(place, Place::Handed { .. }) || has_constant_shape(body, variable);
         is_plain(variable) && !variable.initialised && has_shape
     };
     if names.iter().all(is_alike) {
@@ -159,8 +159,7 @@ fn is_handed_down(
 /// Does nothing but the variable's own name reach it?
 fn is_plain(variable: &Symbol) -> bool {
     // What procedures inside its own one name is followed under all its names, or not at all.
-    let is_followed_inside =
-        variable.place_inside.is_some() && variable.place.as_deref().is_some_and(|it| it.starts_with(HANDED_REQUEST));
+    let is_followed_inside = variable.place_inside.is_some() && matches!(variable.place, Some(Place::Handed { .. }));
     (!variable.target || is_followed_inside)
         && !variable.volatile
         && variable.overlay.is_none()

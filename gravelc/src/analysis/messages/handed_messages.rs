@@ -108,7 +108,7 @@ fn handed_buffer(facts: &Facts, call: SiteId, post: SiteId, direction: Direction
 /// names: those of dummy arguments.
 fn of_host(caller: &Procedure, buffer: &Symbol, region: Region) -> Option<HandedMessage> {
     let place = buffer.storage.host_variable()?;
-    let is_it = |symbol: &Symbol| symbol.is_at(place) || symbol.place_inside.as_deref() == Some(place);
+    let is_it = |symbol: &Symbol| symbol.is_at(place) || symbol.place_inside.as_ref() == Some(place);
     let own = caller.symbols.iter().position(is_it).map(SymbolId).filter(|_| caller.kind == ProcedureKind::Main)?;
     let symbol = caller.symbol(own);
     let is_plain =
@@ -147,11 +147,11 @@ fn of_component(
     if component.is_private && !home.is_some_and(|home| facts.program.is_inside_module(caller, &home.name)) {
         return None;
     }
-    let path = |name: &str| name.split_once('%').map(|(_, path)| path.to_owned());
+    let path = callee.symbol(buffer).path()?;
     let is_same = |symbol: &Symbol| {
         symbol.holder() == Some(actual)
             && matches!(&symbol.storage, Storage::Component { name: own, .. } if own == name)
-            && path(&symbol.name) == path(&callee.symbol(buffer).name)
+            && symbol.path().is_some_and(|own| own.members == path.members)
     };
     let known = caller.symbols.iter().position(is_same).map(SymbolId);
     Some(HandedMessage { region: Region::whole(known.unwrap_or(actual)), argument: Some(actual) })

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Bounds, Callee, Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Loop, Polynomial, Procedure,
+    Bounds, Callee, Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Loop, Place, Polynomial, Procedure,
     ProcedureId, Program, Region, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
 };
 use crate::mutations::Clause;
@@ -225,12 +225,11 @@ impl<'h> Handing<'h> {
     /// The component of the called procedure's object that is `symbol` of the caller's.
     fn component(&self, symbol: SymbolId, object: SymbolId) -> Option<SymbolId> {
         let own = self.caller().symbol(symbol);
-        let Storage::Component { name: wanted, .. } = &own.storage else { return None };
-        let path = |name: &str| name.split_once('%').map(|(_, path)| path.to_owned());
+        let Storage::Component { name: wanted, path, .. } = &own.storage else { return None };
         let is_it = |other: &Symbol| {
             other.holder() == Some(object)
                 && matches!(&other.storage, Storage::Component { name, .. } if name == wanted)
-                && path(&other.name) == path(&own.name)
+                && other.path().is_some_and(|other| other.members == path.members)
         };
         self.body().symbols.iter().position(is_it).map(SymbolId)
     }
@@ -334,7 +333,7 @@ impl<'h> Handing<'h> {
 }
 
 /// The places of a variable that other procedures see, or those inside of its own.
-fn places_of(symbol: &Symbol) -> impl Iterator<Item = &str> {
+fn places_of(symbol: &Symbol) -> impl Iterator<Item = &Place> {
     let shared = symbol.shared_variable().or(symbol.storage.host_variable());
-    shared.into_iter().chain(symbol.place_inside.as_deref())
+    shared.into_iter().chain(&symbol.place_inside)
 }

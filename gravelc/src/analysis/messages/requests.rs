@@ -10,8 +10,8 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, Operation, PartForm, Procedure, ProcedureId, ProcedureKind,
-    Shape, StatementId, StatementKind, Storage, Subscript, SymbolId,
+    Callee, ComponentName, Expression, ExpressionKind, Operation, PartForm, Place, Procedure, ProcedureId,
+    ProcedureKind, Shape, StatementId, StatementKind, Storage, Subscript, SymbolId,
 };
 
 use super::super::facts::{Fact, Facts, Memo, Name, SiteId};
@@ -25,7 +25,7 @@ pub enum RequestVariable {
     /// A variable of one procedure.
     Own(ProcedureId, SymbolId),
     /// One that several procedures see, at this place (see [`crate::ir::Symbol::shared_variable`]).
-    Shared(String),
+    Shared(Place),
     /// A component, of all objects of its type.
     Component(ComponentName),
 }
@@ -36,7 +36,7 @@ impl RequestVariable {
         let variable = facts.procedure(procedure).symbol(symbol);
         match (&variable.storage, variable.shared_variable()) {
             (Storage::Component { name, .. }, _) => Self::Component(name.clone()),
-            (_, Some(place)) => Self::Shared(place.to_owned()),
+            (_, Some(place)) => Self::Shared(place.clone()),
             (_, None) => Self::Own(procedure, symbol),
         }
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::super::facts::{Fact, Facts, Name, PerProcedure, SiteId};
 use super::calls::call_sites;
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, Procedure, ProcedureId, StatementId, StatementKind, Storage,
-    SymbolClass, SymbolId,
+    Callee, ComponentName, Expression, ExpressionKind, Place, Procedure, ProcedureId, StatementId, StatementKind,
+    Storage, SymbolClass, SymbolId,
 };
 
 /// For each variable the statements whose own expressions mention it, with how often they do.
@@ -31,7 +31,7 @@ struct Calling(PerProcedure<Box<[bool]>>);
 struct CallsOf(BTreeMap<ProcedureId, Vec<SiteId>>);
 
 /// [`Facts::shared_names`].
-struct SharedNames(BTreeMap<String, Vec<Name>>);
+struct SharedNames(BTreeMap<Place, Vec<Name>>);
 
 /// [`Facts::component_uses`].
 struct ComponentUses(BTreeMap<ComponentName, Vec<(SiteId, usize)>>);
@@ -82,11 +82,11 @@ impl Fact for CallsOf {
 
 impl Fact for SharedNames {
     fn of(facts: &Facts<'_>) -> Self {
-        let mut names: BTreeMap<String, Vec<Name>> = BTreeMap::new();
+        let mut names: BTreeMap<Place, Vec<Name>> = BTreeMap::new();
         for (id, procedure) in facts.program.procedures() {
             for (index, symbol) in procedure.symbols.iter().enumerate() {
                 if let Some(place) = symbol.shared_variable() {
-                    names.entry(place.to_owned()).or_default().push((id, SymbolId(index)));
+                    names.entry(place.clone()).or_default().push((id, SymbolId(index)));
                 }
             }
         }
@@ -161,7 +161,7 @@ impl Facts<'_> {
 
     /// The names that the program has for a variable of a module or of a COMMON block (see
     /// [`crate::ir::Symbol::shared_variable`]).
-    pub fn shared_names(&self, place: &str) -> &[Name] {
+    pub fn shared_names(&self, place: &Place) -> &[Name] {
         self.get::<SharedNames>().0.get(place).map_or(&[], Vec::as_slice)
     }
 

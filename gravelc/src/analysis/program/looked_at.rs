@@ -15,8 +15,8 @@ const MOST_CALLS: usize = 4;
 /// A component of an object that is handed to a procedure.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What follows the object's name.
-    pub chain: String,
+    /// The components that lead from the object to it, itself the last.
+    pub members: Vec<String>,
     /// The procedure's symbol for it.
     pub symbol: Symbol,
 }
@@ -26,13 +26,24 @@ impl Component {
     pub fn of(procedure: &Procedure, symbol: SymbolId) -> Option<Self> {
         let symbol = procedure.symbol(symbol);
         let object = procedure.symbol(symbol.holder()?);
-        let chain = symbol.name.strip_prefix(object.name.as_str())?;
-        Some(Self { chain: chain.to_owned(), symbol: symbol.clone() })
+        let path = symbol.path().filter(|path| path.object == object.name)?;
+        Some(Self { members: path.members.clone(), symbol: symbol.clone() })
+    }
+
+    /// What the procedure calls as it would call this component of its variable `object`.
+    pub fn named_in(&self, procedure: &Procedure, object: SymbolId) -> Option<SymbolId> {
+        let object = procedure.symbol(object);
+        let is_it = |symbol: &Symbol| {
+            symbol.scope.is_none()
+                && !symbol.renamed
+                && symbol.path().is_some_and(|path| path.object == object.name && path.members == self.members)
+        };
+        procedure.symbols.iter().position(is_it).map(SymbolId)
     }
 
     /// The procedure's symbol for it in its variable `object`. Two types of one line may have components of one name.
     pub fn of_object(&self, procedure: &Procedure, object: SymbolId) -> Option<SymbolId> {
-        let found = procedure.find_symbol(&format!("{}{}", procedure.symbol(object).name, self.chain))?;
+        let found = self.named_in(procedure, object)?;
         match (&procedure.symbol(found).storage, &self.symbol.storage) {
             (Storage::Component { holder, name, .. }, Storage::Component { name: other, .. }) => {
                 (*holder == object && name == other).then_some(found)

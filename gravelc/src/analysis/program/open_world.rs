@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::ir::called_name::{is_reference, referred};
 use crate::ir::{ExpressionKind, Procedure, ProcedureKind, Program, Span, StatementKind};
 
 use super::outside::Outside;
@@ -129,9 +130,8 @@ impl Found<'_> {
             };
             let is_consequence = opaque.is_none() && called().is_some_and(|name| is_settled(&name));
             let describe = |name: &str| match outside.program.has_procedure_named(name) {
-                // Behind a blank stands what tells one reference through an argument or a pointer from another.
-                _ if outside.program.indirect_names.contains(name) && name.contains(' ') => {
-                    let own = name.split(' ').next().unwrap_or(name);
+                _ if outside.program.indirect_names.contains(name) && is_reference(name) => {
+                    let own = referred(name);
                     format!("`{own}`, which could be a procedure that was not given, is called")
                 }
                 true => format!("`{name}` is called, which may be another procedure than the given one of that name"),

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::super::facts::Facts;
+use crate::ir::called_name::{is_through_object, library_procedure, without_library};
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::{is_known_function, is_known_module, may_do_more};
 
@@ -40,7 +41,7 @@ impl Outside<'_> {
     /// Does the procedure keep to itself only because the user says so?
     pub fn is_assumed(&self, name: &str) -> bool {
         self.is_closed
-            && !name.contains('%')
+            && !is_through_object(name)
             && !is_messaging_name(name)
             && !is_known_not_to_communicate(name)
             && !is_of_known_library(name)
@@ -130,14 +131,13 @@ impl Outside<'_> {
 fn is_of_known_library(name: &str) -> bool {
     is_known_function(name)
         || !is_messaging_name(name)
-            && name
-                .split_once("::")
+            && library_procedure(name)
                 .is_some_and(|(module, procedure)| is_known_module(module) && !may_do_more(procedure))
 }
 
 /// Is it a name of MPI or of the runtime, in whatever module?
 fn is_messaging_name(name: &str) -> bool {
-    let own = name.rsplit("::").next().unwrap_or(name);
+    let own = without_library(name);
     ["mpi_", "pmpi_", "gravel_"].iter().any(|prefix| own.starts_with(prefix))
 }
 

@@ -26,8 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::ir::{
-    Callee, ComponentName, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program,
-    Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
+    Callee, ComponentName, ElementType, Expression, ExpressionKind, Place, Polynomial, Procedure, ProcedureId, Program,
+    Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
 
 use super::algebra::symbolic::{integer_intrinsic, integer_operation, polynomial_of};
@@ -208,7 +208,7 @@ enum Cell {
     /// A variable or a dummy argument of one procedure.
     Own(ProcedureId, SymbolId),
     /// A variable that several procedures see.
-    Shared(String),
+    Shared(Place),
     /// This component of all objects.
     Component(ComponentName),
 }
@@ -218,7 +218,7 @@ enum Cell {
 pub struct Values {
     callers: Rc<OtherCallers>,
     /// Shared variables that may hold anything.
-    uncertain_places: BTreeSet<String>,
+    uncertain_places: BTreeSet<Place>,
     /// Variables that stores put a value in. One that is not here has nothing stored to it.
     held: BTreeMap<Cell, Value>,
     /// Variables that have only the numbers that they have before the program starts.
@@ -491,9 +491,9 @@ impl Values {
     }
 
     /// The variable that several procedures see, if all stores to it can be seen.
-    fn shared_cell(&self, place: &str) -> Option<Cell> {
+    fn shared_cell(&self, place: &Place) -> Option<Cell> {
         let is_known = self.callers.open_world.is_none() && !self.uncertain_places.contains(place);
-        is_known.then(|| Cell::Shared(place.to_owned()))
+        is_known.then(|| Cell::Shared(place.clone()))
     }
 
     /// The component, if all stores to it can be seen.
@@ -540,7 +540,7 @@ fn has_known_beginning(symbol: &Symbol) -> bool {
 }
 
 /// The shared variables of which some name can't be followed, so that the others can't either.
-fn uncertain_places(program: &Program, callers: &OtherCallers) -> BTreeSet<String> {
+fn uncertain_places(program: &Program, callers: &OtherCallers) -> BTreeSet<Place> {
     let mut places = BTreeSet::new();
     let mut named: BTreeMap<&str, Vec<&Procedure>> = BTreeMap::new();
     for (_, procedure) in program.procedures() {
@@ -558,10 +558,10 @@ fn uncertain_places(program: &Program, callers: &OtherCallers) -> BTreeSet<Strin
                 continue;
             }
             let Storage::Global(place) = &symbol.storage else { continue };
-            let is_certain = match place.split_once(':') {
-                _ if is_one_variable(place) => true,
-                Some(("host", path)) => is_shared_by_host(&named, path, place),
-                // The members of a COMMON block are not told apart by its name.
+            let is_certain = match place {
+                _ if place.is_one_variable() => true,
+                Place::Host { host, name } => is_shared_by_host(&named, (host, name), place),
+                // What lies in a COMMON block is not told apart by its name.
                 _ => false,
             };
             let is_plain =
@@ -575,13 +575,12 @@ fn uncertain_places(program: &Program, callers: &OtherCallers) -> BTreeSet<Strin
 }
 
 /// Is the variable at this place to its host, too?
-fn is_shared_by_host(named: &BTreeMap<&str, Vec<&Procedure>>, path: &str, place: &str) -> bool {
-    let Some((host, name)) = path.split_once(':') else { return false };
+fn is_shared_by_host(named: &BTreeMap<&str, Vec<&Procedure>>, (host, name): (&str, &str), place: &Place) -> bool {
     let is_shared = |procedure: &&Procedure| {
         let symbol = procedure.symbols.iter().find(|symbol| symbol.name == name);
         symbol.is_some_and(|symbol| {
             let is_global = matches!(&symbol.storage, Storage::Global(own) if own == place);
-            is_global || symbol.place_inside.as_deref() == Some(place)
+            is_global || symbol.place_inside.as_ref() == Some(place)
         })
     };
     named.get(host).is_some_and(|hosts| hosts.iter().all(is_shared))

@@ -6,7 +6,7 @@ use crate::analysis::facts::SiteId;
 use crate::analysis::messages::requests_in_objects::component_named;
 use crate::ir::{
     BinaryOperator, BufferRoom, Callee, Communication, Direction, Expression, ExpressionKind, LINE_NUMBER, Message,
-    Operation, PartForm, Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript,
+    Operation, PartForm, Partner, Place, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript,
     SymbolId, TypeCategory, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Protocol, RequestPlace, Step, StepOperation};
@@ -526,24 +526,24 @@ impl<'a> Writer<'a> {
     }
 
     /// What leads to the buffer of a call in another procedure from the object that this one has handed over.
-    fn component_of_another(&self, argument: SymbolId, which: MessageOf) -> Option<&'a str> {
+    fn component_of_another(&self, argument: SymbolId, which: MessageOf) -> Option<String> {
         let other = self.program.procedure(which.procedure?);
         let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
         let buffer = communication.described(which.direction)?.buffer.designated()?;
         let is_object = other.symbol(buffer).holder().is_some() && self.procedure.symbol(argument).holder().is_none();
-        let name = &other.symbol(buffer).name;
-        name.find('%').filter(|_| is_object).map(|end| &name[end..])
+        let path = other.symbol(buffer).path().filter(|_| is_object)?;
+        Some(path.members_written("%"))
     }
 
     /// The name that this procedure has for the buffer of a call in another one: its own, or that of the module.
     fn buffer_of_another(&self, other: ProcedureId, which: MessageOf) -> Result<String, EmitError> {
         let place = self.place_of_another(other, which).ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
         let own = self.procedure.symbols.iter().find(|symbol| symbol.shared_variable() == Some(place));
-        let original = place.rsplit(':').next().unwrap_or(place);
-        Ok(own.map_or(original, |own| own.name.as_str()).to_string())
+        let name = own.map(|own| own.name.as_str()).or(place.declared_name());
+        Ok(name.ok_or_else(|| self.wrong_statement(which.call, "a wait"))?.to_string())
     }
 
-    fn place_of_another(&self, other: ProcedureId, which: MessageOf) -> Option<&'a str> {
+    fn place_of_another(&self, other: ProcedureId, which: MessageOf) -> Option<&'a Place> {
         let other = self.program.procedure(other);
         let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
         other.symbol(communication.described(which.direction)?.buffer.designated()?).shared_variable()
@@ -562,9 +562,9 @@ impl<'a> Writer<'a> {
         let other = which.procedure.filter(|_| which.argument.is_none() && which.beside_request_of.is_none());
         let place = other.and_then(|other| self.place_of_another(other, which));
         let is_own =
-            |place: &&str| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
-        let variable = place.filter(|place| !is_own(place)).and_then(|place| place.strip_prefix("module:"));
-        let Some((module, name)) = variable.and_then(|variable| variable.split_once(':')) else { return Vec::new() };
+            |place: &&Place| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
+        let variable = place.filter(|place| !is_own(place)).and_then(Place::import);
+        let Some((module, name)) = variable else { return Vec::new() };
         if self.program.is_inside_module(self.procedure, module) {
             return Vec::new();
         }

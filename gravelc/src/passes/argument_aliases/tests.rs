@@ -117,7 +117,10 @@ fn what_a_called_procedure_does_is_done_to_the_argument() {
     let program = program_of(text);
     let (id, body) = program.procedures().find(|(_, it)| it.name == "p").unwrap();
     let argument = body.find_symbol("a").unwrap();
-    assert_eq!(body.aliases.places_of(argument).collect::<Vec<_>>(), ["module:m:h"]);
+    assert_eq!(
+        body.aliases.places_of(argument).collect::<Vec<_>>(),
+        [&Place::Module { module: "m".into(), name: "h".into() }]
+    );
     let facts = Facts::with_outside(Outside { program: &program, is_closed: false });
     assert!(facts.effects(id, body.body[1]).writes_symbol(body, argument).is_some());
 }

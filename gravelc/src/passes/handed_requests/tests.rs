@@ -20,14 +20,16 @@ fn places(statements: &str, more: &str) -> BTreeSet<String> {
     let Some(found) = with_handed_requests(Outside { program: &program, is_closed: false }) else {
         return BTreeSet::new();
     };
-    let named = |procedure: &crate::ir::Procedure| -> Vec<String> {
-        let symbols = procedure
-            .symbols
-            .iter()
-            .filter_map(|symbol| Some(format!("{}.{} {}", procedure.name, symbol.name, symbol.place.as_ref()?)));
-        symbols.collect()
-    };
     found.procedures().flat_map(|(_, procedure)| named(procedure)).collect()
+}
+
+/// The names of a procedure that have a place, with the variable that they are.
+fn named(procedure: &Procedure) -> Vec<String> {
+    let symbols = procedure.symbols.iter().filter_map(|symbol| {
+        let Place::Handed { owner, variable } = symbol.place.as_ref()? else { panic!("{symbol:?} is not handed") };
+        Some(format!("{}.{} handed:{owner}:{variable}", procedure.name, symbol.name))
+    });
+    symbols.collect()
 }
 
 #[test]
@@ -101,11 +103,7 @@ fn places_inside(declarations: &str, statements: &str, inside: &str) -> BTreeSet
     assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
     let found = with_handed_requests(Outside { program: &program, is_closed: false });
     let procedures = found.iter().flat_map(|found| &found.procedures);
-    let named = procedures.flat_map(|procedure| {
-        let symbols = procedure.symbols.iter().filter(|symbol| symbol.place.is_some());
-        symbols.map(|symbol| format!("{}.{} {}", procedure.name, symbol.name, symbol.place.as_deref().unwrap()))
-    });
-    named.collect()
+    procedures.flat_map(|procedure| named(procedure)).collect()
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::frontend::{FrontendOptions, parse_text, read_program};
+use crate::ir::Place;
 
 /// What the main program, with these specifications and statements, is lent of the module `m`, whose subroutine `get` it
 /// calls.
@@ -76,7 +77,8 @@ fn go_has_left(text: &str, included: &str) -> bool {
     let go = found.procedures.iter().find(|procedure| procedure.name == "go").unwrap();
     assert_eq!(go.untouchable, None);
     let mut symbols = go.symbols.iter().filter(|symbol| symbol.name == "left");
-    symbols.any(|symbol| symbol.shared_variable() == Some("module:m:left"))
+    let place = Place::Module { module: "m".into(), name: "left".into() };
+    symbols.any(|symbol| symbol.shared_variable() == Some(&place))
 }
 
 #[test]

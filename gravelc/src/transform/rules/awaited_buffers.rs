@@ -3,7 +3,7 @@
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::messages::requests_in_objects::{component_named, extends};
 use crate::analysis::program::contents::component_of;
-use crate::ir::{Direction, Expression, ProcedureId, Storage, SymbolId};
+use crate::ir::{ComponentPath, Direction, Expression, Place, ProcedureId, Storage, SymbolId};
 use crate::passes::lent_variables::could_name;
 use crate::plan::MessageOf;
 
@@ -43,10 +43,7 @@ pub fn can_name_buffer(facts: &Facts, post: SiteId, wait: SiteId) -> bool {
     }
     let buffer = facts.communication(post).and_then(|found| found.messages().next()?.buffer.designated());
     let place = buffer.and_then(|buffer| facts.procedure(post.procedure).symbol(buffer).shared_variable());
-    let Some((module, name)) = place.and_then(|place| place.strip_prefix("module:")?.split_once(':')) else {
-        return false;
-    };
-    could_name(facts.program, procedure, module, name)
+    place.and_then(Place::import).is_some_and(|(module, name)| could_name(facts.program, procedure, module, name))
 }
 
 /// Is the buffer of the post a component of the object that holds its request, and can the wait name that component of the
@@ -71,7 +68,7 @@ fn is_beside_request(facts: &Facts, post: SiteId, wait: SiteId) -> bool {
         return false;
     };
     // What has one component has the other one beside it.
-    let path = |symbol: SymbolId| body.symbol(symbol).name.rsplit_once('%').map(|(path, _)| path);
+    let path = |symbol: SymbolId| body.symbol(symbol).path().map(ComponentPath::holder);
     let definition = facts.program.structures.get(&of_buffer.structure).and_then(|it| it.definitions.first());
     let component = component_named(facts.program, &of_buffer);
     let is_visible = component.is_some_and(|component| {

@@ -13,8 +13,8 @@ use crate::analysis::memory::sharing::may_share_memory;
 use crate::analysis::messages::followed_requests::why_not_followed;
 use crate::analysis::messages::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
 use crate::ir::{
-    Communication, Direction, ExpressionKind, Operation, ProcedureId, StatementId, StatementKind, Storage, Symbol,
-    SymbolId,
+    Communication, Direction, ExpressionKind, Operation, Place, ProcedureId, StatementId, StatementKind, Storage,
+    Symbol, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -114,12 +114,12 @@ fn may_be_one(facts: &Facts, one: (ProcedureId, SymbolId), other: (ProcedureId, 
         (Some(one), Some(other)) => one == other,
         (one_place, other_place) => {
             // What another procedure can't see may still be handed to it.
-            let is_own = |place: Option<&str>, symbol: &Symbol, is_dummy: bool| {
+            let is_own = |place: Option<&Place>, symbol: &Symbol, is_dummy: bool| {
                 place.is_none() && !is_dummy && matches!(symbol.storage, Storage::Local | Storage::Static)
             };
             let one_is_own = is_own(one_place, one_symbol, one_body.dummies.contains(&one));
             let other_is_own = is_own(other_place, other_symbol, other_body.dummies.contains(&other));
-            let is_known = |is_own: bool, place: Option<&str>| is_own || place.is_some();
+            let is_known = |is_own: bool, place: Option<&Place>| is_own || place.is_some();
             !(is_known(one_is_own, one_place) && is_known(other_is_own, other_place))
         }
     }

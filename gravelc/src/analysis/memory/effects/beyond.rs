@@ -7,28 +7,28 @@ use crate::analysis::memory::overrun::{is_member, is_single_member, runs_beyond}
 use crate::ir::{Expression, ExpressionKind, Extent, Procedure, Region, StatementId, StatementKind, SymbolId};
 
 use super::Effects;
-use super::event::{GivenCall, Place};
+use super::event::{GivenCall, Touched};
 use super::footprint::Footprint;
 use super::summary::{Owner, Summaries};
 use super::translation::{Caller, handed_symbol};
 
 /// Does an access of `region` touch other members of the COMMON block, too?
-pub(super) fn reaches_beyond(in_caller: &Caller, place: Place, region: &Region) -> bool {
+pub(super) fn reaches_beyond(in_caller: &Caller, place: Touched, region: &Region) -> bool {
     if !is_member(in_caller.layouts.procedure, region.symbol) {
         return false;
     }
     match place {
-        Place::Handed { call, access } => {
+        Touched::Handed { call, access } => {
             runs_beyond(in_caller.layouts, region) || is_handed_without_bounds(in_caller, call, access, region)
         }
         // Where the message can't be told, neither can its end.
-        Place::Message(message) => region_of_message(in_caller.layouts, message, in_caller.value_of).is_err(),
-        Place::Designator(expression) => {
+        Touched::Message(message) => region_of_message(in_caller.layouts, message, in_caller.value_of).is_err(),
+        Touched::Designator(expression) => {
             let is_anywhere =
                 region.extent == Extent::Whole && matches!(expression.kind, ExpressionKind::Element { .. });
             runs_beyond(in_caller.layouts, region) || is_anywhere && is_single_member(in_caller.layouts, region.symbol)
         }
-        Place::Whole(_) | Place::Beside(_) | Place::Targets => false,
+        Touched::Whole(_) | Touched::Beside(_) | Touched::Targets => false,
     }
 }
 
@@ -86,17 +86,17 @@ pub(in crate::analysis) fn blocks_written_beyond<'a, 'e>(
 }
 
 /// The member of a COMMON block beside which the place touches others, where nothing is known of values but constants.
-pub(super) fn reaches_beyond_without_values(in_caller: &Caller, place: Place) -> Option<SymbolId> {
+pub(super) fn reaches_beyond_without_values(in_caller: &Caller, place: Touched) -> Option<SymbolId> {
     let procedure = in_caller.layouts.procedure;
     let region = match place {
-        Place::Beside(symbol) => return Some(symbol),
-        Place::Handed { call, access } => match handed_symbol(procedure, in_caller.summaries, call, access) {
+        Touched::Beside(symbol) => return Some(symbol),
+        Touched::Handed { call, access } => match handed_symbol(procedure, in_caller.summaries, call, access) {
             Some(symbol) if is_member(procedure, symbol) => in_caller.region(call, access)?.0,
             _ => return None,
         },
-        Place::Message(message) => Region::whole(message.buffer.designated()?),
-        Place::Designator(expression) => in_caller.layouts.region_of(expression, in_caller.value_of)?.0,
-        Place::Whole(_) | Place::Targets => return None,
+        Touched::Message(message) => Region::whole(message.buffer.designated()?),
+        Touched::Designator(expression) => in_caller.layouts.region_of(expression, in_caller.value_of)?.0,
+        Touched::Whole(_) | Touched::Targets => return None,
     };
     reaches_beyond(in_caller, place, &region).then_some(region.symbol)
 }

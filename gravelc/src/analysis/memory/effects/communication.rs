@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::mutations::Clause;
 
 use super::completion::{Completion, completions_of, completions_of_any};
-use super::event::{Event, Place, Recorder};
+use super::event::{Event, Recorder, Touched};
 use super::expression::{READ_AND_WRITE, lose, read, touch, write};
 use super::{AccessKind, ExternalKind};
 
@@ -171,7 +171,7 @@ fn buffer<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message, kind: Acces
     let is_part = matches!(expression.kind, ExpressionKind::Part { .. });
     if is_of_its_variable(recorder.procedure, message) && !is_part && recorder.is_variable(symbol) {
         expression.children().into_iter().for_each(|operand| read(recorder, operand));
-        recorder.access(Place::Message(message), kind, Certainty::May, expression.span);
+        recorder.access(Touched::Message(message), kind, Certainty::May, expression.span);
     } else {
         touch(recorder, expression, &[kind]);
         touch_same_storage(recorder, symbol, &[kind], expression);

@@ -13,10 +13,10 @@ use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::memory::arrays::Layouts;
 use crate::analysis::memory::overlap::may_overlap;
 use crate::analysis::program::calls::CallSite;
-use crate::ir::{Polynomial, Procedure, Program, Region, Storage, SymbolId, common_block_of, is_one_variable};
+use crate::ir::{Place, Polynomial, Procedure, Program, Region, Storage, SymbolId};
 
 use super::beyond::reaches_beyond;
-use super::event::{GivenCall, Place};
+use super::event::{GivenCall, Touched};
 use super::summary::{Owner, Summaries, Summary};
 use super::translation::Caller;
 
@@ -72,7 +72,7 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
     }
 
     /// The places (see [`Storage::Global`]) that the procedure, or what it calls, touches.
-    pub fn places(&self) -> BTreeSet<String> {
+    pub fn places(&self) -> BTreeSet<Place> {
         self.summary().places_read.union(&self.summary().places_written).cloned().collect()
     }
 
@@ -89,11 +89,11 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
     /// May what the procedure, or what it calls, touches by the dummy argument at the position be what it touches of the
     /// variable at the place (see [`Storage::Global`])? The actual argument may be (a part of) that variable;
     /// `is_named` says that it is one that the caller has at this place, too.
-    pub fn with_place(&self, position: usize, place: &str, is_named: bool) -> bool {
+    pub fn with_place(&self, position: usize, place: &Place, is_named: bool) -> bool {
         if !self.use_by(position).meets(self.use_of_place(place)) {
             return false;
         }
-        let is_described = is_named && is_one_variable(place) && !self.summary().hidden_places.contains(place);
+        let is_described = is_named && place.is_one_variable() && !self.summary().hidden_places.contains(place);
         !is_described || self.may_meet(Owner::Dummy(position), Owner::Place(place.to_owned()))
     }
 
@@ -109,12 +109,14 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
 
     /// The places (see [`Storage::Global`]) that the procedure, or what it calls, touches and that lie in one COMMON block with
     /// the member `actual` of the caller, where it may touch more by the dummy argument at the position than this member.
-    pub fn places_beyond(&self, position: usize, actual: SymbolId) -> BTreeSet<String> {
+    pub fn places_beyond(&self, position: usize, actual: SymbolId) -> BTreeSet<Place> {
         let Some(block) = self.layouts.procedure.symbol(actual).storage.common_block() else { return BTreeSet::new() };
         let values = |symbol| Some(Polynomial::variable(symbol));
         let in_caller = Caller { layouts: &self.layouts, summaries: self.summaries, value_of: &values };
         let runs_beyond = |index: usize| match in_caller.region(self.call, index) {
-            Some((region, _)) => reaches_beyond(&in_caller, Place::Handed { call: self.call, access: index }, &region),
+            Some((region, _)) => {
+                reaches_beyond(&in_caller, Touched::Handed { call: self.call, access: index }, &region)
+            }
             None => true,
         };
         let is_beyond = match &self.summary().accesses {
@@ -129,7 +131,7 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
             return BTreeSet::new();
         }
         let mut places = self.places();
-        places.retain(|place| common_block_of(place) == Some(block));
+        places.retain(|place| place.block() == Some(block));
         places
     }
 
@@ -149,11 +151,11 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
         }
     }
 
-    fn use_of_place(&self, place: &str) -> Use {
+    fn use_of_place(&self, place: &Place) -> Use {
         if self.summary().everything {
             return Use::ANY;
         }
-        let in_block = |blocks: &BTreeSet<String>| common_block_of(place).is_some_and(|block| blocks.contains(block));
+        let in_block = |blocks: &BTreeSet<String>| place.block().is_some_and(|block| blocks.contains(block));
         Use {
             reads: self.summary().places_read.contains(place) || in_block(&self.summary().blocks_read),
             writes: self.summary().places_written.contains(place) || in_block(&self.summary().blocks_written),

@@ -11,7 +11,7 @@ use super::{AccessKind, ExternalKind, communication, expression};
 
 /// The memory of an access.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place<'a> {
+pub(super) enum Touched<'a> {
     /// What the expression designates: a variable, an element, a section, a part.
     Designator(&'a Expression),
     /// Unknown elements of a variable.
@@ -46,7 +46,7 @@ pub(super) enum Event<'a> {
     /// Memory is read or written.
     Access {
         /// Which memory.
-        place: Place<'a>,
+        place: Touched<'a>,
         /// How.
         kind: AccessKind,
         /// Whether it happens whenever the statement is executed.
@@ -149,14 +149,14 @@ impl<'a> Recorder<'a, '_> {
     }
 
     /// Adds an access.
-    pub fn access(&mut self, place: Place<'a>, kind: AccessKind, certainty: Certainty, span: Span) {
+    pub fn access(&mut self, place: Touched<'a>, kind: AccessKind, certainty: Certainty, span: Span) {
         self.push(Event::Access { place, kind, certainty, span });
     }
 
     /// Adds an access to unknown elements of a variable. Names that stand for no variable have no memory.
     pub fn whole(&mut self, symbol: SymbolId, kind: AccessKind, span: Span) {
         if self.is_variable(symbol) {
-            self.access(Place::Whole(symbol), kind, Certainty::May, span);
+            self.access(Touched::Whole(symbol), kind, Certainty::May, span);
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Recorder<'a, '_> {
         let has_others =
             beside(self.procedure, symbol).into_iter().filter(|&other| self.is_variable(other)).count() > 0;
         if has_others || is_member(self.procedure, symbol) {
-            self.access(Place::Beside(symbol), kind, Certainty::May, span);
+            self.access(Touched::Beside(symbol), kind, Certainty::May, span);
         }
     }
 

@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::program::known_procedures::{MemoryUse, memory_use};
-use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, HOST_VARIABLE, Procedure, Span, Storage, SymbolId, common_block_of,
-    is_one_variable,
-};
+use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Place, Procedure, Span, Storage, SymbolId};
 
 use super::communication::touch_same_storage;
-use super::event::{Event, GivenCall, Place, Recorder};
+use super::event::{Event, GivenCall, Recorder, Touched};
 use super::summary::{HandedAccess, Owner, Summary};
 use super::translation::handed_symbol;
 use super::{AccessKind, ExternalKind, evaluated_arguments};
@@ -48,7 +45,7 @@ pub(super) fn lose<'a>(recorder: &mut Recorder<'a, '_>, variable: &'a Expression
     variable.children().into_iter().for_each(|operand| read(recorder, operand));
     recorder.whole(symbol, AccessKind::Write, variable.span);
     if let ExpressionKind::Part { through_pointer: true, .. } = variable.kind {
-        recorder.access(Place::Targets, AccessKind::Write, Certainty::May, variable.span);
+        recorder.access(Touched::Targets, AccessKind::Write, Certainty::May, variable.span);
     }
 }
 
@@ -62,7 +59,7 @@ pub(super) fn touch<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Express
     for &kind in kinds {
         recorder.whole(symbol, kind, expression.span);
         if let ExpressionKind::Part { through_pointer: true, .. } = expression.kind {
-            recorder.access(Place::Targets, kind, Certainty::May, expression.span);
+            recorder.access(Touched::Targets, kind, Certainty::May, expression.span);
         }
     }
 }
@@ -77,12 +74,12 @@ fn designate<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Expression, ki
     }
     match expression.kind {
         ExpressionKind::Part { through_pointer, .. } => {
-            recorder.access(Place::Whole(symbol), kind, Certainty::May, expression.span);
+            recorder.access(Touched::Whole(symbol), kind, Certainty::May, expression.span);
             if through_pointer {
-                recorder.access(Place::Targets, kind, Certainty::May, expression.span);
+                recorder.access(Touched::Targets, kind, Certainty::May, expression.span);
             }
         }
-        _ => recorder.access(Place::Designator(expression), kind, certainty, expression.span),
+        _ => recorder.access(Touched::Designator(expression), kind, certainty, expression.span),
     }
 }
 
@@ -169,7 +166,7 @@ fn call_given<'a>(
             argument.children().into_iter().for_each(|operand| read(recorder, operand));
             if let ExpressionKind::Part { through_pointer: true, .. } = argument.kind {
                 for kind in READ_AND_WRITE {
-                    recorder.access(Place::Targets, *kind, Certainty::May, span);
+                    recorder.access(Touched::Targets, *kind, Certainty::May, span);
                 }
             }
             continue;
@@ -199,16 +196,16 @@ fn call_given<'a>(
             if let Some(symbol) = handed_symbol(recorder.procedure, recorder.summaries, call, index)
                 && recorder.is_variable(symbol)
             {
-                recorder.access(Place::Handed { call, access: index }, kind, access.certainty.min(certainty), shown);
+                recorder.access(Touched::Handed { call, access: index }, kind, access.certainty.min(certainty), shown);
             }
         }
     }
     touch_aliases(recorder, summary, span);
     let symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
     for symbol in symbols {
-        let is_described_at = |place: &str| {
+        let is_described_at = |place: &Place| {
             is_described
-                && is_one_variable(place)
+                && place.is_one_variable()
                 && !summary.hidden_places.contains(place)
                 && recorder.procedure.symbol(symbol).is_at(place)
         };
@@ -225,10 +222,10 @@ fn call_given<'a>(
         }
     }
     if summary.reads_targets {
-        recorder.access(Place::Targets, AccessKind::Read, Certainty::May, span);
+        recorder.access(Touched::Targets, AccessKind::Read, Certainty::May, span);
     }
     if summary.writes_targets {
-        recorder.access(Place::Targets, AccessKind::Write, Certainty::May, span);
+        recorder.access(Touched::Targets, AccessKind::Write, Certainty::May, span);
     }
     if summary.everything {
         recorder.push(Event::Everything { private_too: false });
@@ -236,7 +233,7 @@ fn call_given<'a>(
     if summary.external {
         recorder.push(Event::External(ExternalKind::Procedure(name.to_owned())));
     }
-    let has_name = |place: &String| {
+    let has_name = |place: &Place| {
         let mut symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
         symbols.any(|symbol| is_at(recorder.procedure, symbol, place))
     };
@@ -261,15 +258,15 @@ fn touch_aliases(recorder: &mut Recorder, summary: &Summary, span: Span) {
         (&summary.places_written, &summary.blocks_written, AccessKind::Write),
     ] {
         let is_touched =
-            |place: &str| places.contains(place) || common_block_of(place).is_some_and(|block| blocks.contains(block));
+            |place: &Place| places.contains(place) || place.block().is_some_and(|block| blocks.contains(block));
         procedure.aliases.dummies_at(is_touched).for_each(|dummy| recorder.whole(dummy, kind, span));
     }
 }
 
 /// May the caller's variable be at this place (see [`Storage::Global`]), which a procedure that it calls has used?
-fn is_at(procedure: &Procedure, id: SymbolId, place: &str) -> bool {
+fn is_at(procedure: &Procedure, id: SymbolId, place: &Place) -> bool {
     let symbol = procedure.symbol(id);
     // What a contained procedure uses of its host is the host's own in the host itself, marked as a target there.
-    let is_own = !matches!(symbol.storage, Storage::Global(_)) && symbol.target && place.starts_with(HOST_VARIABLE);
+    let is_own = !matches!(symbol.storage, Storage::Global(_)) && symbol.target && place.is_of_host();
     symbol.is_at(place) || is_own
 }

@@ -9,7 +9,7 @@ use crate::ir::{Procedure, StatementId, Storage, SymbolClass, SymbolId};
 
 use super::AccessKind;
 use super::beyond::reaches_beyond_without_values;
-use super::event::{Event, Place, events_of};
+use super::event::{Event, Touched, events_of};
 use super::summary::Summaries;
 use super::translation::{Caller, handed_symbol};
 
@@ -63,12 +63,12 @@ impl Footprint {
         match event {
             Event::Access { place, kind, .. } => {
                 let symbol = match place {
-                    Place::Designator(expression) => expression.designated(),
-                    Place::Message(message) => message.buffer.designated(),
-                    Place::Whole(symbol) => Some(symbol),
-                    Place::Beside(_) => None,
-                    Place::Handed { call, access } => handed_symbol(procedure, summaries, call, access),
-                    Place::Targets => {
+                    Touched::Designator(expression) => expression.designated(),
+                    Touched::Message(message) => message.buffer.designated(),
+                    Touched::Whole(symbol) => Some(symbol),
+                    Touched::Beside(_) => None,
+                    Touched::Handed { call, access } => handed_symbol(procedure, summaries, call, access),
+                    Touched::Targets => {
                         match kind {
                             AccessKind::Read => self.reads_targets = true,
                             AccessKind::Write => self.writes_targets = true,

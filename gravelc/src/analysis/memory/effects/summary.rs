@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use crate::analysis::memory::sharing::is_reachable;
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, Extent, Procedure, ProcedureId, Program, Region, StatementId,
-    StatementKind, Storage, Symbol, SymbolId, is_one_variable,
+    Callee, Certainty, Expression, ExpressionKind, Extent, Place, Procedure, ProcedureId, Program, Region, StatementId,
+    StatementKind, Storage, Symbol, SymbolId,
 };
 
 use super::completion::Completions;
@@ -21,7 +21,7 @@ pub(super) enum Owner {
     /// The argument at this position.
     Dummy(usize),
     /// A variable of a module, at this place (see [`Storage::Global`]).
-    Place(String),
+    Place(Place),
 }
 
 /// An access of a called procedure, in its own terms.
@@ -53,11 +53,11 @@ pub(super) struct Summary {
     /// are known.
     pub accesses: Option<Vec<HandedAccess>>,
     /// Places (see [`Storage::Global`]) that are read, also by what it calls.
-    pub places_read: BTreeSet<String>,
+    pub places_read: BTreeSet<Place>,
     /// Places that are written, also by what it calls.
-    pub places_written: BTreeSet<String>,
+    pub places_written: BTreeSet<Place>,
     /// Those of the places that only what it calls names: [`Summary::accesses`] does not hold them.
-    pub hidden_places: BTreeSet<String>,
+    pub hidden_places: BTreeSet<Place>,
     /// COMMON blocks of which it may read anything, with a name or without.
     pub blocks_read: BTreeSet<String>,
     /// COMMON blocks of which it may write anything, with a name or without.
@@ -138,7 +138,7 @@ impl<'a> Summaries<'a> {
     }
 
     /// May a run of the procedure, or of what it calls, use the variable at this place (see [`Storage::Global`])?
-    pub(in crate::analysis) fn uses_place(&self, id: ProcedureId, place: &str) -> bool {
+    pub(in crate::analysis) fn uses_place(&self, id: ProcedureId, place: &Place) -> bool {
         let summary = self.of(id);
         summary.places_read.contains(place) || summary.places_written.contains(place)
     }
@@ -228,14 +228,17 @@ impl Summaries<'_> {
         if let Some(why) = &summary.may_not_return {
             return Some(format!("may not return: {why}"));
         }
-        let places = [&summary.places_read, &summary.places_written, &summary.blocks_read, &summary.blocks_written];
+        let (places, blocks) =
+            ([&summary.places_read, &summary.places_written], [&summary.blocks_read, &summary.blocks_written]);
+        let uses_others =
+            places.iter().any(|places| !places.is_empty()) || blocks.iter().any(|blocks| !blocks.is_empty());
         let found = if summary.everything {
             "may do anything"
         } else if summary.external {
             "has an effect that others can see"
         } else if summary.keeps_state || summary.keeps_private_state {
             "changes variables that outlive it"
-        } else if places.iter().any(|places| !places.is_empty()) || summary.reads_targets || summary.writes_targets {
+        } else if uses_others || summary.reads_targets || summary.writes_targets {
             "uses other variables than its arguments"
         } else {
             return None;
@@ -275,7 +278,7 @@ pub fn called_procedures(procedure: &Procedure) -> BTreeSet<ProcedureId> {
 }
 
 fn inherit(procedure: &Procedure, summary: &mut Summary, callee: &Summary) {
-    let has_name = |place: &String| procedure.symbols.iter().any(|symbol| symbol.is_at(place));
+    let has_name = |place: &Place| procedure.symbols.iter().any(|symbol| symbol.is_at(place));
     let all = callee.places_read.iter().chain(&callee.places_written);
     summary.hidden_places.extend(all.filter(|place| !has_name(place)).cloned());
     summary.places_read.extend(callee.places_read.iter().cloned());
@@ -351,7 +354,7 @@ fn handed_accesses(
         let owner = match (&symbol.storage, procedure.dummies.iter().position(|&dummy| dummy == id)) {
             (Storage::Local, Some(_)) => continue,
             (_, Some(position)) => Owner::Dummy(position),
-            (Storage::Global(place), None) if is_one_variable(place) => Owner::Place(place.clone()),
+            (Storage::Global(place), None) if place.is_one_variable() => Owner::Place(place.clone()),
             (Storage::Allocatable, None) => match &symbol.place {
                 Some(place) => Owner::Place(place.clone()),
                 None => continue,
@@ -399,7 +402,7 @@ fn enter(
     procedure: &Procedure,
     symbol: SymbolId,
     positions: &mut BTreeSet<usize>,
-    places: &mut BTreeSet<String>,
+    places: &mut BTreeSet<Place>,
 ) -> bool {
     let symbol = procedure.holder_of(symbol);
     let overlay = procedure.symbol(symbol).overlay;

@@ -9,7 +9,7 @@ use crate::analysis::testing::{
 };
 use crate::ir::{
     ArrayDimension, BinaryOperator, Callee, CompletionKind, Datatype, Dimension, ErrorHandling, Extent, Lmad, Message,
-    Operation, Participation, Partner, Polynomial, SendMode, Shape, StatementKind, Status, Storage,
+    Operation, Participation, Partner, Place, Polynomial, SendMode, Shape, StatementKind, Status, Storage,
 };
 
 #[cfg(feature = "fortran")]
@@ -269,14 +269,14 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     };
     let argument = array(&mut main, "argument", Storage::Local);
     let other = array(&mut main, "other", Storage::Local);
-    let field = array(&mut main, "field", Storage::Global("common:/fields/".to_owned()));
-    let work = array(&mut main, "work", Storage::Global("common:/scratch/".to_owned()));
+    let field = array(&mut main, "field", Storage::Global(Place::Block("fields".into())));
+    let work = array(&mut main, "work", Storage::Global(Place::Block("scratch".into())));
     let call = main.call(Callee::Procedure(ProcedureId(1)), vec![element(argument, vec![int(2)]), var(other)]);
     let mut called = Builder::subroutine("called");
     let shape = || Shape::Array(vec![ArrayDimension { lower: Some(int(1)), upper: None }]);
     called.dummy("x", REAL, shape());
     called.dummy("y", REAL, shape());
-    array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
+    array(&mut called, "theirs", Storage::Global(Place::Block("fields".into())));
     fill(&mut called);
     let program = Program { procedures: vec![main.finish().into(), called.finish().into()], ..Program::default() };
     (program, call, [argument, other, field, work])
@@ -496,9 +496,9 @@ fn pointers_reach_targets_and_nothing_else() {
 fn a_loop_that_runs_beyond_a_member_of_a_common_block_touches_the_others() {
     let fill = |trips: i64| {
         let mut builder = Builder::new();
-        let mut member = |position: i64| {
+        let mut member = |position: usize| {
             let bounds = ArrayDimension { lower: Some(int(1)), upper: Some(int(4)) };
-            let storage = Storage::Global(format!("{}/fields/:{position}", crate::ir::COMMON_MEMBER));
+            let storage = Storage::Global(Place::Member { block: "fields".into(), position });
             builder.symbol(&format!("member{position}"), REAL, Shape::Array(vec![bounds]), storage)
         };
         let (first, behind) = (member(0), member(1));

@@ -13,8 +13,8 @@
 use crate::analysis::algebra::symbolic::evaluate;
 use crate::analysis::memory::arrays::Layouts;
 use crate::ir::{
-    Certainty, Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Polynomial, Procedure, ProcedureId,
-    Region, Storage, SymbolClass, SymbolId, is_one_variable,
+    Certainty, Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Place, Polynomial, Procedure,
+    ProcedureId, Region, Storage, SymbolClass, SymbolId,
 };
 
 use super::AccessKind;
@@ -35,7 +35,7 @@ pub(super) fn handed_symbol(
     }
 }
 
-fn find_place(caller: &Procedure, place: &str) -> Option<SymbolId> {
+fn find_place(caller: &Procedure, place: &Place) -> Option<SymbolId> {
     caller.symbols.iter().position(|symbol| symbol.is_at(place)).map(SymbolId)
 }
 
@@ -236,7 +236,7 @@ impl Caller<'_, '_> {
             return evaluate(self.layouts.procedure, call.arguments.get(position)?, self.value_of);
         }
         match &variable.storage {
-            Storage::Global(place) if is_one_variable(place) => {
+            Storage::Global(place) if place.is_one_variable() => {
                 let own = find_place(self.layouts.procedure, place)?;
                 let symbol = self.layouts.procedure.symbol(own);
                 if symbol.is_integer_scalar() && !symbol.volatile { (self.value_of)(own) } else { None }

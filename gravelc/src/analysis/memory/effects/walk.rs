@@ -11,7 +11,7 @@ use crate::ir::{
 
 use super::beyond::reaches_beyond;
 use super::environment::{Environment, iteration_symbol};
-use super::event::{Event, Place, events_of};
+use super::event::{Event, Touched, events_of};
 use super::footprint::{Footprint, is_target};
 use super::loop_aggregation::{Iterations, over_loop};
 use super::summary::Summaries;
@@ -193,11 +193,11 @@ impl<'a, 's> Walk<'a, 's> {
         self.effects.leaves.get_or_insert(Leave { statement, why });
     }
 
-    fn access(&mut self, statement: StatementId, place: Place, kind: AccessKind, certainty: Certainty, span: Span) {
+    fn access(&mut self, statement: StatementId, place: Touched, kind: AccessKind, certainty: Certainty, span: Span) {
         let (region, is_exact) = match place {
-            Place::Whole(symbol) => (Region::whole(symbol), false),
-            Place::Beside(member) => return self.access_beside(statement, member, kind, span),
-            Place::Message(message) => {
+            Touched::Whole(symbol) => (Region::whole(symbol), false),
+            Touched::Beside(member) => return self.access_beside(statement, member, kind, span),
+            Touched::Message(message) => {
                 let values = |symbol| self.value_of(symbol);
                 match (region_of_message(&self.layouts, message, &values), message.buffer.designated()) {
                     (Ok(region), _) => (region, false),
@@ -205,7 +205,7 @@ impl<'a, 's> Walk<'a, 's> {
                     (Err(_), None) => return,
                 }
             }
-            Place::Designator(expression) => {
+            Touched::Designator(expression) => {
                 let values = |symbol| self.value_of(symbol);
                 match (self.layouts.region_of(expression, &values), expression.designated()) {
                     (Some(found), _) => found,
@@ -213,7 +213,7 @@ impl<'a, 's> Walk<'a, 's> {
                     (None, None) => return,
                 }
             }
-            Place::Handed { call, access } => {
+            Touched::Handed { call, access } => {
                 let values = |symbol| self.value_of(symbol);
                 let in_caller = Caller { layouts: &self.layouts, summaries: self.summaries, value_of: &values };
                 match in_caller.region(call, access) {
@@ -221,10 +221,10 @@ impl<'a, 's> Walk<'a, 's> {
                     None => return,
                 }
             }
-            Place::Targets => {
+            Touched::Targets => {
                 let symbols = (0..self.procedure.symbols.len()).map(SymbolId);
                 for symbol in symbols.filter(|&symbol| is_target(self.procedure, symbol)) {
-                    self.access(statement, Place::Whole(symbol), kind, certainty, span);
+                    self.access(statement, Touched::Whole(symbol), kind, certainty, span);
                 }
                 return;
             }
@@ -255,7 +255,7 @@ impl<'a, 's> Walk<'a, 's> {
             AccessKind::Write => self.effects.blocks_written.extend(block),
         }
         for other in beside(self.procedure, member) {
-            self.access(statement, Place::Whole(other), kind, Certainty::May, span);
+            self.access(statement, Touched::Whole(other), kind, Certainty::May, span);
         }
     }
 

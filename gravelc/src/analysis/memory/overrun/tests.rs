@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, REAL, int};
-use crate::ir::{ArrayDimension, Dimension, Shape};
+use crate::ir::{ArrayDimension, Dimension, Place, Shape};
 
 struct Block {
     procedure: Procedure,
@@ -17,11 +17,11 @@ fn block() -> Block {
     let mut builder = Builder::new();
     let n = builder.integer("n");
     let array = || Shape::Array(vec![ArrayDimension { lower: Some(int(0)), upper: Some(int(9)) }]);
-    let member = |position: usize| Storage::Global(format!("{}/fields/:{position}", crate::ir::COMMON_MEMBER));
+    let member = |position: usize| Storage::Global(Place::Member { block: "fields".into(), position });
     let first = builder.symbol("first", REAL, Shape::Scalar, member(0));
     let ten = builder.symbol("ten", REAL, array(), member(1));
     let other = builder.symbol("other", REAL, array(), member(2));
-    let elsewhere = builder.symbol("elsewhere", REAL, array(), Storage::Global("common:/elsewhere/".to_owned()));
+    let elsewhere = builder.symbol("elsewhere", REAL, array(), Storage::Global(Place::Block("elsewhere".into())));
     Block { procedure: builder.finish(), n, first, ten, other, elsewhere }
 }
 

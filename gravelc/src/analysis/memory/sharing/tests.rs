@@ -1,8 +1,10 @@
 //! Pairs of variables.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::analysis::testing::{Builder, REAL, int};
-use crate::ir::{ComponentName, FileId, Shape, Span};
+use crate::ir::{ComponentName, ComponentPath, FileId, Place, Shape, Span};
 
 /// A procedure with two scalars that `prepare` gives their properties.
 fn shares(storages: [Storage; 2], prepare: impl Fn(&mut Symbol, &mut Symbol)) -> bool {
@@ -31,7 +33,7 @@ fn targets(one: &mut Symbol, two: &mut Symbol) {
 }
 
 fn common() -> Storage {
-    Storage::Global("common:/c/".to_owned())
+    Storage::Global(Place::Block("c".into()))
 }
 
 /// Two objects, of which the first has two components, the second one.
@@ -40,8 +42,9 @@ fn components_are_where_their_object_is_and_apart_from_one_another() {
     let mut builder = Builder::subroutine("test");
     let [one, two] = ["one", "two"].map(|name| builder.dummy(name, REAL, Shape::Scalar));
     let [first, second, other] = [(one, "x"), (one, "y"), (two, "x")].map(|(holder, name)| {
+        let path = Arc::new(ComponentPath { object: "object".to_owned(), members: vec![name.to_owned()] });
         let name = ComponentName { structure: "field".to_owned(), name: name.to_owned() };
-        builder.symbol("component", REAL, Shape::Scalar, Storage::Component { holder, name, allocatable: false })
+        builder.symbol("component", REAL, Shape::Scalar, Storage::Component { holder, name, path, allocatable: false })
     });
     let mut procedure = builder.finish();
     let share = |procedure: &Procedure, a, b| {
@@ -94,7 +97,7 @@ fn overlays_share() {
 
 #[test]
 fn one_variable_under_two_names_shares() {
-    let module = |name: &str| Storage::Global(format!("module:{name}"));
+    let module = |name: &str| Storage::Global(Place::Module { module: "m".into(), name: name.into() });
     assert!(shares([module("a"), module("a")], nothing));
     assert!(!shares([module("a"), module("b")], nothing));
     // The host's declaration of a COMMON block beside the procedure's own.

@@ -3,8 +3,7 @@
 use super::is_constant;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::ir::{
-    Callee, ExpressionKind, Operation, ProcedureId, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
-    is_one_variable,
+    Callee, ExpressionKind, Operation, Place, ProcedureId, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
 };
 
 /// Longer chains of arguments are not followed.
@@ -77,7 +76,7 @@ pub(super) fn is_rank_in_world(facts: &Facts, procedure: ProcedureId, symbol: Sy
 fn is_told_apart(facts: &Facts, variable: &Symbol) -> bool {
     let is_alone = match &variable.storage {
         Storage::Local | Storage::Static | Storage::Dummy => true,
-        Storage::Global(place) => is_one_variable(place),
+        Storage::Global(place) => place.is_one_variable(),
         Storage::Pointer | Storage::Allocatable | Storage::Component { .. } => false,
     };
     // Old programs clear a block by its first member.
@@ -86,10 +85,10 @@ fn is_told_apart(facts: &Facts, variable: &Symbol) -> bool {
 }
 
 /// The place of a variable that several procedures may have names for.
-fn place_of(variable: &Symbol) -> Option<&str> {
+fn place_of(variable: &Symbol) -> Option<&Place> {
     match &variable.storage {
         Storage::Global(place) => Some(place),
-        _ => variable.place_inside.as_deref().or(variable.place.as_deref()),
+        _ => variable.place_inside.as_ref().or(variable.place.as_ref()),
     }
 }
 

@@ -13,8 +13,8 @@ use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::memory::arrays::Layouts;
 use crate::analysis::program::known_procedures::memory_use;
 use crate::ir::{
-    Allocation, ArrayDimension, Bounds, Callee, ComponentName, Expression, ExpressionKind, Polynomial, Procedure,
-    ProcedureId, Span, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    Allocation, ArrayDimension, Bounds, Callee, ComponentName, Expression, ExpressionKind, Place, Polynomial,
+    Procedure, ProcedureId, Span, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 
@@ -24,7 +24,7 @@ use super::settled::SettledValues;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     /// It is one of a module.
-    Place(String),
+    Place(Place),
     /// It is declared here, under this name, and belongs to the procedure around.
     Declaration(Span, String),
     /// It is this component of some object.
@@ -335,7 +335,7 @@ fn identity(symbol: &Symbol) -> Option<Identity> {
         return Some(Identity::Component(name.clone()));
     }
     match symbol.shared_variable() {
-        Some(place) => Some(Identity::Place(place.to_owned())),
+        Some(place) => Some(Identity::Place(place.clone())),
         None => Some(Identity::Declaration(symbol.declaration?, symbol.name.clone())),
     }
 }

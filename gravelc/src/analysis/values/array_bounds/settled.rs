@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::memory::effects::Footprint;
 use crate::analysis::memory::sharing::may_share_memory;
-use crate::ir::{ProcedureId, StatementId, SymbolId};
+use crate::ir::{Place, ProcedureId, StatementId, SymbolId};
 use crate::mutations::Clause;
 
 use super::order_in_program::is_over_in_program;
@@ -29,7 +29,7 @@ impl<'f, 'p> SettledValues<'f, 'p> {
     /// Of a variable of a module: it is written nowhere in the program but before the statement.
     pub fn is_settled_in_program(&self, site: SiteId, variable: SymbolId) -> bool {
         let symbol = self.facts.procedure(site.procedure).symbol(variable);
-        let is_of_module = symbol.shared_variable().is_some_and(|place| place.starts_with("module:"));
+        let is_of_module = symbol.shared_variable().is_some_and(Place::is_of_module);
         let names = self.facts.names_of(site.procedure, variable);
         let is_plain = |&(id, name): &Name| {
             let symbol = self.facts.procedure(id).symbol(name);

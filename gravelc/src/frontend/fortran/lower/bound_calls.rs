@@ -17,6 +17,7 @@ use super::construct_names::ConstructName;
 use super::designators::Step;
 use super::generics::{Actual, one_of};
 use super::lowering::Lowering;
+use crate::ir::called_name::reference;
 use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, ProcedureId, Span, StatementId, StatementKind, TypeCategory,
 };
@@ -119,7 +120,7 @@ impl<'t> Lowering<'_, 't> {
                 vec![Callee::Unknown(name)]
             }
             _ => {
-                let name = format!("{text} of another type");
+                let name = reference(&text, "of another type");
                 self.overridable_calls.insert(name.clone(), Overridable::Beside);
                 given().chain([Callee::Unknown(name)]).collect()
             }
@@ -132,7 +133,7 @@ impl<'t> Lowering<'_, 't> {
         let mut number = 1;
         while self.overridable_calls.get(&name).is_some_and(|known| *known != meaning) {
             number += 1;
-            name = format!("{text} ({number})");
+            name = reference(&text, &format!("({number})"));
         }
         name
     }

@@ -8,13 +8,15 @@
 //! type, which is left out; so two chains lead to the same memory only if they are the same. Everything in objects that share
 //! memory with other variables stays a part of them.
 
+use std::sync::Arc;
+
 use super::super::names::association::Found;
 use super::super::names::members::Member;
 use super::construct_names::written_name;
 use super::designators::Step;
 use super::lowering::Lowering;
 use crate::ir::{
-    ArrayDimension, ComponentName, Expression, ExpressionKind, HOST_VARIABLE, Shape, Span, Storage, Symbol,
+    ArrayDimension, ComponentName, ComponentPath, Expression, ExpressionKind, Shape, Span, Storage, Symbol,
     SymbolClass, SymbolId, TypeCategory,
 };
 
@@ -36,7 +38,7 @@ impl<'t> Lowering<'_, 't> {
         // What the component is known by: one memory has one symbol, whatever constructs call its object.
         let mut key = name.to_string();
         // The same, as it can be written.
-        let mut written = written_name(name).to_string();
+        let mut path = ComponentPath { object: written_name(name).to_string(), members: Vec::new() };
         let mut found = None;
         let mut only_inside = None;
         let mut is_narrower = false;
@@ -57,7 +59,7 @@ impl<'t> Lowering<'_, 't> {
                         holding = Some((narrowing.home, narrowing.declared.derived.clone()?));
                         only_inside = Some(narrowing.inside);
                         is_narrower = true;
-                        written.clone_from(&narrowing.name);
+                        path = ComponentPath { object: narrowing.name.clone(), members: Vec::new() };
                     }
                     continue;
                 }
@@ -76,7 +78,7 @@ impl<'t> Lowering<'_, 't> {
                     let of_type =
                         if std::mem::take(&mut is_narrower) { format!("{structure}@") } else { String::new() };
                     key = format!("{key}%{of_type}{member}");
-                    written = format!("{written}%{member}");
+                    path.members.push(member.clone());
                     found = Some((structure.to_string(), member.clone(), component));
                 }
                 Member::Component { .. } | Member::ProcedurePointer(..) | Member::Procedure | Member::Unknown => {
@@ -107,13 +109,18 @@ impl<'t> Lowering<'_, 't> {
         let dimensions: Vec<ArrayDimension> = component.dimensions.iter().map(dimension).collect();
         let holder = &self.symbols[object.0];
         let symbol = Symbol {
-            name: written,
+            name: path.written("%"),
             scope: only_inside.or(holder.scope),
             declaration: holder.declaration,
             element,
             structure: None,
             shape: if dimensions.is_empty() { Shape::Scalar } else { Shape::Array(dimensions) },
-            storage: Storage::Component { holder: object, name, allocatable: component.allocatable },
+            storage: Storage::Component {
+                holder: object,
+                name,
+                path: Arc::new(path),
+                allocatable: component.allocatable,
+            },
             place: None,
             initial_values: None,
             initial_constant: None,
@@ -127,7 +134,7 @@ impl<'t> Lowering<'_, 't> {
         let symbol = &self.symbols[object.0];
         let lives_by_itself = match &symbol.storage {
             Storage::Local | Storage::Static | Storage::Dummy => true,
-            Storage::Global(place) => place.starts_with("module:") || place.starts_with(HOST_VARIABLE),
+            Storage::Global(place) => place.is_of_module() || place.is_of_host(),
             Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => false,
         };
         let shares_no_memory = match self.find(name) {

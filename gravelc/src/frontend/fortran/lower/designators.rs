@@ -15,6 +15,7 @@ use super::lowering::Lowering;
 use super::mpi_calls::MessagingTarget;
 use super::operations::evaluated_already;
 use super::symbols::NameUse;
+use crate::ir::called_name::through_object;
 use crate::ir::{
     Callee, ComponentName, Expression, ExpressionKind, PartForm, Shape, Span, StatementId, Storage, Subscript,
     SymbolClass, SymbolId, TypeCategory,
@@ -527,7 +528,7 @@ impl<'t> Lowering<'_, 't> {
                 Member::ProcedurePointer(..) | Member::Procedure => {
                     let mut arguments = vec![Expression::new(ExpressionKind::Symbol(symbol), span)];
                     arguments.extend(arguments_of_call.map(|list| self.argument_values(list)).unwrap_or_default());
-                    return ExpressionKind::Call { callee: Callee::Unknown(format!("{name}%{member}")), arguments };
+                    return ExpressionKind::Call { callee: Callee::Unknown(through_object(name, member)), arguments };
                 }
                 Member::Unknown => return self.opaque(span, "a component that is not declared"),
             }

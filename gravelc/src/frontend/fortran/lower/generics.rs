@@ -15,7 +15,8 @@ use super::super::names::standard_modules;
 use super::super::names::units::UnitIndex;
 use super::super::text::tree::named_children;
 use super::lowering::Lowering;
-use super::symbols::{NameUse, in_library};
+use super::symbols::NameUse;
+use crate::ir::called_name::in_library;
 use crate::ir::{
     Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind, Subscript, SymbolClass,
     TypeCategory, UnaryOperator,

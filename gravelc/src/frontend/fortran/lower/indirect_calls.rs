@@ -14,6 +14,7 @@ use super::bound_calls::{ProcedurePointer, loses_effects, with_object};
 use super::generics::{Actual, one_of, positions};
 use super::handed_over::HandedOver;
 use super::lowering::Lowering;
+use crate::ir::called_name::reference;
 use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, ProcedureId, ProcedureKind, Span, StatementId, StatementKind,
 };
@@ -143,7 +144,7 @@ impl<'t> Lowering<'_, 't> {
             references.truncate(1);
         }
         // The name itself stands for what nothing is known about.
-        let elsewhere = format!("{name} handed over elsewhere");
+        let elsewhere = reference(name, "handed over elsewhere");
         let (meaning, unknown) = match references.as_slice() {
             // None is like the reference: some compilers let it call one all the same.
             [] if is_handed_any => return vec![(Callee::Unknown(name.to_string()), values)],

@@ -12,9 +12,10 @@ use super::super::text::tree::descendants_of_kinds;
 use super::super::text::unclear::Unclear;
 use super::construct_names::{is_key, written_name};
 use super::lowering::Lowering;
+use crate::ir::called_name::in_library;
 use crate::ir::{
-    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, HOST_VARIABLE, ProcedureId, ProcedureKind, Shape,
-    Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, Place, ProcedureId, ProcedureKind, Shape, Storage,
+    Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mpi::datatypes::predefined;
 
@@ -396,7 +397,7 @@ impl<'t> Lowering<'_, 't> {
             }
         }
         if self.may_share_unseen(owner, entity) {
-            return (Storage::Global(format!("common:{}@{owner}#unseen", owner_unit.name)), false);
+            return (Storage::Global(Place::Block(format!("{}@{owner}#unseen", owner_unit.name).into())), false);
         }
         if owner != self.unit || is_module {
             // Allocatables of other scopes stay allocatables that calls can reach, those of modules at their place.
@@ -437,33 +438,33 @@ impl<'t> Lowering<'_, 't> {
 
     /// The place of all variables that share memory by EQUIVALENCE: procedures may name different ones of them. That of a module is
     /// a block of which each procedure has a view of its own, as a COMMON block.
-    fn place_of_overlay(&self, owner: UnitIndex, overlay: usize) -> String {
+    fn place_of_overlay(&self, owner: UnitIndex, overlay: usize) -> Place {
         let unit = &self.units.list[owner];
         match unit.kind {
-            UnitKind::Procedure(_) => self.place_in_host(owner, &format!("#{overlay}")),
-            _ => format!("common:{}@{owner}#{overlay}", unit.name),
+            UnitKind::Procedure(_) => Place::HostOverlay { host: unit.name.as_str().into(), number: overlay },
+            _ => Place::Block(format!("{}@{owner}#{overlay}", unit.name).into()),
         }
     }
 
     /// The place of a variable that procedures inside the unit use.
-    fn place_in_host(&self, host: UnitIndex, name: &str) -> String {
-        format!("{HOST_VARIABLE}{}:{name}", self.units.list[host].name)
+    fn place_in_host(&self, host: UnitIndex, name: &str) -> Place {
+        Place::Host { host: self.units.list[host].name.as_str().into(), name: name.into() }
     }
 
     /// The place of a variable of a module. Submodules of several modules may have one name, and their variables belong to no
     /// module that could be named.
-    fn place_in_module(&self, owner: UnitIndex, name: &str) -> String {
+    fn place_in_module(&self, owner: UnitIndex, name: &str) -> Place {
         let unit = &self.units.list[owner];
         match unit.kind {
-            UnitKind::Submodule => format!("module:{}@{owner}:{name}", unit.name),
-            _ => format!("module:{}:{name}", unit.name),
+            UnitKind::Submodule => Place::Submodule { number: owner, name: name.into() },
+            _ => Place::Module { module: unit.name.as_str().into(), name: name.into() },
         }
     }
 
-    /// The key of the host's variable `name`.
-    fn host_key(&self, name: &str) -> String {
+    /// The place of the host's variable `name`.
+    fn host_key(&self, name: &str) -> Place {
         let host = self.units.list[self.unit].host.map_or("", |host| self.units.list[host].name.as_str());
-        format!("{HOST_VARIABLE}{host}:{name}")
+        Place::Host { host: host.into(), name: name.into() }
     }
 
     /// Numbers the symbols that share memory: EQUIVALENCE, one variable under two names, one COMMON block seen from two
@@ -557,9 +558,4 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         overlay: None,
         ends_block: false,
     }
-}
-
-/// How calls of a library's procedure name it: apart from the program's own.
-pub(super) fn in_library(module: &str, name: &str) -> String {
-    format!("{module}::{name}")
 }

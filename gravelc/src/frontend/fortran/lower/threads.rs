@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::text::directives::{Directive, Unused, directive};
+use crate::ir::called_name::is_through_object;
 use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, Procedure, ProcedureId, SourceFile, Span, Statement,
     StatementKind, Untouchable, UntouchableCause,
@@ -105,7 +106,7 @@ fn callees(
                 Some(Overridable::Means(id)) => found.push(*id),
                 Some(Overridable::Beside) => {}
                 // Through an object.
-                None if name.contains('%') => return None,
+                None if is_through_object(name) => return None,
                 None => {}
             },
         }

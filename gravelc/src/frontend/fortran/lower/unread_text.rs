@@ -22,7 +22,7 @@ use super::super::text::tree::named_children;
 use super::construct_names::ConstructName;
 use super::generics::Candidate;
 use super::lowering::Lowering;
-use super::symbols::in_library;
+use crate::ir::called_name::in_library;
 use crate::ir::{OutsideCalls, Span, SymbolId, TypeCategory, Unread};
 use crate::mpi::routines;
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::super::names::association::{Found, Scopes};
 use super::super::names::names_in_units::NamesInUnits;
 use super::super::names::units::Units;
-use crate::ir::{Callee, Procedure, StatementKind, Symbol, SymbolClass, TypeCategory};
+use crate::ir::{Callee, Place, Procedure, StatementKind, Symbol, SymbolClass, TypeCategory};
 
 /// Procedures with more statements do more than call MPI.
 const MOST_STATEMENTS: usize = 24;
@@ -58,7 +58,7 @@ fn is_handle(symbol: &Symbol) -> bool {
     symbol.class == SymbolClass::Variable
         && symbol.rank() == 0
         && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
-        && symbol.shared_variable().is_some_and(|place| place.starts_with("module:"))
+        && symbol.shared_variable().is_some_and(Place::is_of_module)
 }
 
 /// The variable in a procedure that names it nowhere but sees it by the name that it has in its module.
@@ -70,7 +70,7 @@ fn as_seen_by(
     names: &NamesInUnits,
 ) -> Option<Symbol> {
     let place = symbol.shared_variable()?;
-    let (module, name) = place.strip_prefix("module:")?.split_once(':')?;
+    let (module, name) = place.import()?;
     if caller.symbols.iter().any(|own| own.shared_variable() == Some(place) || own.name == name) {
         return None;
     }

@@ -6,13 +6,14 @@
 //! over the block, the block stays one piece of memory in which anything may overlap.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::association::Scopes;
 use super::constants::{ConstantNames, evaluate};
 use super::declarations::NamesOf;
 use super::scope::{DeclaredDimension, Entity, Scope};
 use super::units::{Source, Units};
-use crate::ir::{COMMON_MEMBER, TypeCategory};
+use crate::ir::{Place, TypeCategory};
 
 /// Which COMMON blocks are seen alike.
 #[derive(Debug, Default)]
@@ -67,13 +68,10 @@ impl CommonBlocks {
     }
 
     /// The place of the member `name` of `block`, which `scope` declares: the member alone, or the whole block.
-    pub fn place(&self, scope: &Scope<'_>, block: &str, name: &str) -> String {
+    pub fn place(&self, scope: &Scope<'_>, block: &str, name: &str) -> Place {
         match position(scope, block, name).filter(|_| self.alike.contains_key(block)) {
-            Some(position) => {
-                let slashes = block.split_once(':').map_or(block, |(_, slashes)| slashes);
-                format!("{COMMON_MEMBER}{slashes}:{position}")
-            }
-            None => block.to_string(),
+            Some(position) => Place::Member { block: block_of(block), position },
+            None => Place::Block(block_of(block)),
         }
     }
 
@@ -82,6 +80,11 @@ impl CommonBlocks {
         let members = self.alike.get(block);
         position(scope, block, name).is_some_and(|position| members == Some(&(position + 1)))
     }
+}
+
+/// The COMMON block with this name: between slashes, so that no other block has it.
+fn block_of(name: &str) -> Arc<str> {
+    format!("/{name}/").into()
 }
 
 /// The number of the member `name` of `block` among those that `scope` declares.

@@ -9,14 +9,9 @@ use super::declarations::Reader;
 use super::scope::Scope;
 use super::variable_declarations::{declarator_name, read_declarator_shape};
 
-/// The key of a COMMON block: its name between slashes.
-fn block_key(name: &str) -> String {
-    format!("common:/{name}/")
-}
-
-/// The name of the COMMON block that `block_key` made a key of; `None` for blank COMMON.
-pub fn block_name(key: &str) -> Option<&str> {
-    key.strip_prefix("common:/")?.strip_suffix('/').filter(|name| !name.is_empty())
+/// The name of a COMMON block, which blank COMMON does not have.
+pub fn block_name(block: &str) -> Option<&str> {
+    Some(block).filter(|name| !name.is_empty())
 }
 
 /// A COMMON statement.
@@ -39,9 +34,8 @@ fn add_member<'t>(reader: &mut Reader<'_, 't>, block: &str, member: Node<'t>) {
         return;
     };
     read_declarator_shape(reader, &name, member);
-    let key = block_key(block);
-    reader.scope.entity(&name).common = Some(key.clone());
-    reader.scope.blocks.entry(key).or_default().push(name);
+    reader.scope.entity(&name).common = Some(block.to_owned());
+    reader.scope.blocks.entry(block.to_owned()).or_default().push(name);
 }
 
 /// An EQUIVALENCE statement: the numbers of the sets that share members become the same.

@@ -8,6 +8,7 @@ use super::super::text::syntax_tree::Node;
 use super::super::text::parse::ParsedFile;
 use super::super::text::tree::{child_of_kind, named_children};
 use super::submodules::Submodules;
+use crate::ir::UNNAMED_MAIN;
 use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
 
 /// One source file with its parse.
@@ -302,8 +303,7 @@ pub(super) fn add_unit<'t>(
     units.list.push(Unit {
         source: source_index,
         kind,
-        // The main program needs no name; this one can't be a name of the program's.
-        name: name.unwrap_or_else(|| "main program".to_string()),
+        name: name.unwrap_or_else(|| UNNAMED_MAIN.to_string()),
         node,
         host,
         procedure,

@@ -14,7 +14,10 @@ const MODULES: &str = "module base\ninteger, parameter :: n = 4\nreal :: field(n
 #[test]
 fn use_renames_and_passes_on() {
     let text = format!("{MODULES}subroutine s\nuse top, m => n\ngrid(1, 1) = m\nend subroutine\n");
-    assert_eq!(symbol_of(&text, "s", "grid"), "grid: Variable Real(4) [1:4,0:4] Global(\"module:base:field\")");
+    assert_eq!(
+        symbol_of(&text, "s", "grid"),
+        "grid: Variable Real(4) [1:4,0:4] Global(Module { module: \"base\", name: \"field\" })"
+    );
     assert_eq!(symbol_of(&text, "s", "m"), "m: Constant(Some(4)) Integer(4) Static");
     // The old name is not visible: this one is implicit.
     let text = format!("{MODULES}subroutine s\nuse top, m => n\nn = m\nend subroutine\n");
@@ -92,20 +95,23 @@ fn contained_procedures_share_their_hosts_variables() {
                 i = 1\na(1) = kept + saved\nend subroutine\nend subroutine\n";
     assert_eq!(symbol_of(text, "host", "a"), "a: Variable Real(4) [1:3] Dummy target");
     assert_eq!(symbol_of(text, "host", "kept"), "kept: Variable Real(4) Local target");
-    assert_eq!(symbol_of(text, "host", "saved"), "saved: Variable Real(4) Global(\"host:host:saved\")");
+    assert_eq!(
+        symbol_of(text, "host", "saved"),
+        "saved: Variable Real(4) Global(Host { host: \"host\", name: \"saved\" })"
+    );
     assert_eq!(symbol_of(text, "host", "own"), "own: Variable Real(4) Local");
     // Each has an `i` of its own.
     assert_eq!(symbol_of(text, "host", "i"), "i: Variable Integer(4) Local");
     assert_eq!(symbol_of(text, "inner", "i"), "i: Variable Integer(4) Local");
-    assert_eq!(symbol_of(text, "inner", "a"), "a: Variable Real(4) [1:3] Global(\"host:host:a\")");
+    assert_eq!(symbol_of(text, "inner", "a"), "a: Variable Real(4) [1:3] Global(Host { host: \"host\", name: \"a\" })");
     assert_eq!(statements_of(text, "host"), "call inner()\n");
 }
 
 #[test]
 fn implicit_variables_of_a_host_are_shared_too() {
     let text = "program main\nx = 1\ny = 2\ncall inner\ncontains\nsubroutine inner\nx = 3\nz = 4\nend subroutine\nend program\n";
-    assert_eq!(symbol_of(text, "main", "x"), "x: Variable Real(4) Global(\"host:main:x\")");
-    assert_eq!(symbol_of(text, "inner", "x"), "x: Variable Real(4) Global(\"host:main:x\")");
+    assert_eq!(symbol_of(text, "main", "x"), "x: Variable Real(4) Global(Host { host: \"main\", name: \"x\" })");
+    assert_eq!(symbol_of(text, "inner", "x"), "x: Variable Real(4) Global(Host { host: \"main\", name: \"x\" })");
     assert_eq!(symbol_of(text, "inner", "z"), "z: Variable Real(4) Local");
     assert_eq!(symbol_of(text, "main", "y"), "y: Variable Real(4) Static");
 }

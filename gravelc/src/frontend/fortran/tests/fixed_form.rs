@@ -104,7 +104,7 @@ fn included_declarations_count() {
     let a = procedure(&program, "a");
     assert_eq!(a.untouchable, None);
     let shown = dump::symbol(a, a.symbol(a.find_symbol("u").unwrap()));
-    assert!(shown.contains("common-member:/fields/:0"), "{shown}");
+    assert!(shown.contains("Member { block: \"/fields/\", position: 0 }"), "{shown}");
     assert!(shown.contains("0:20"), "{shown}");
     // What the included file declares is declared at the line that includes it.
     let declaration = a.symbol(a.find_symbol("u").unwrap()).declaration.unwrap();

@@ -1,7 +1,7 @@
 //! Separate module procedures and the submodules that hold them.
 
 use super::*;
-use crate::ir::{ProcedureKind, Shape, Storage};
+use crate::ir::{Place, ProcedureKind, Shape, Storage};
 
 /// A module with interface bodies, its submodules, and a caller.
 const MODULE: &str = "module m\nimplicit none\nprivate\npublic :: s, f, caller, point\ninteger :: hidden, shared(3)\n\
@@ -70,8 +70,8 @@ fn submodules_are_nested() {
     let program = program(&text);
     let inner = procedure(&program, "inner");
     let place = |name: &str| inner.symbol(inner.find_symbol(name).unwrap()).shared_variable().unwrap().to_owned();
-    assert_eq!(place("shared"), "module:m:shared");
-    assert!(!place("hidden").starts_with("module:m:") && place("hidden").ends_with(":hidden"), "{}", place("hidden"));
+    assert_eq!(place("shared"), Place::Module { module: "m".into(), name: "shared".into() });
+    assert!(matches!(place("hidden"), Place::Submodule { name, .. } if &*name == "hidden"), "{:?}", place("hidden"));
     // The bound is the module's `hidden`, which means something else where the body stands.
     let s = procedure(&program, "s");
     let Shape::Array(dimensions) = &s.symbol(s.dummies[0]).shape else { panic!("a is an array") };

@@ -1,6 +1,7 @@
 //! Symbols: types, shapes, storage.
 
 use super::{program, symbol_in};
+use crate::ir::Place;
 
 fn in_subroutine(declarations: &str, name: &str) -> String {
     symbol_in(&format!("subroutine s(d, e)\n{declarations}\nend subroutine\n"), name)
@@ -89,8 +90,8 @@ fn common_and_equivalence_share_memory() {
     // What is equivalenced with one member can reach into the next one.
     assert!(of("a").overlay.is_some() && of("a").overlay == of("b").overlay && of("a").overlay == of("c").overlay);
     assert!(of("d").overlay.is_some() && of("d").overlay == of("f").overlay && of("d").overlay != of("a").overlay);
-    assert_eq!(of("c").storage, crate::ir::Storage::Global("common:/blk/".to_string()));
-    assert_eq!(of("g").storage, crate::ir::Storage::Global("common-member://:0".to_string()));
+    assert_eq!(of("c").storage, crate::ir::Storage::Global(Place::Block("/blk/".into())));
+    assert_eq!(of("g").storage, crate::ir::Storage::Global(Place::Member { block: "//".into(), position: 0 }));
     assert_eq!(of("g").overlay, None);
 }
 
@@ -104,6 +105,7 @@ fn members_of_a_common_block_that_all_see_alike_are_variables_of_their_own() {
             other => panic!("{other:?}"),
         }
     };
+    let member = |position| Place::Member { block: "/c/".into(), position };
     let with = |other: &str| {
         format!(
             "subroutine s\nparameter (n = 4)\ndimension a(n)\ncommon /c/ k, a\ncommon /c/ x\nend subroutine\n\
@@ -112,10 +114,10 @@ fn members_of_a_common_block_that_all_see_alike_are_variables_of_their_own() {
     };
     // The order is that of the COMMON statements; the end may be missing.
     let alike = with("integer l\nreal b(1:2*2)\ncommon /c/ l, b");
-    assert_eq!(place(&alike, "k"), "common-member:/c/:0");
-    assert_eq!(place(&alike, "a"), "common-member:/c/:1");
-    assert_eq!(place(&alike, "x"), "common-member:/c/:2");
-    assert_eq!(place(&with("common /d/ l"), "x"), "common-member:/c/:2");
+    assert_eq!(place(&alike, "k"), member(0));
+    assert_eq!(place(&alike, "a"), member(1));
+    assert_eq!(place(&alike, "x"), member(2));
+    assert_eq!(place(&with("common /d/ l"), "x"), member(2));
     for other in [
         "integer l\nreal b(5)\ncommon /c/ l, b",
         "real l, b(4)\ncommon /c/ l, b",
@@ -126,7 +128,7 @@ fn members_of_a_common_block_that_all_see_alike_are_variables_of_their_own() {
         "include 'missing.h'\ncommon /c/ l, b(4)",
         "real, pointer :: p\ncommon /c/ p",
     ] {
-        assert_eq!(place(&with(other), "x"), "common:/c/", "{other}");
+        assert_eq!(place(&with(other), "x"), Place::Block("/c/".into()), "{other}");
     }
 }
 
