@@ -112,3 +112,25 @@ fn no_name_is_taken_apart() {
     }
     assert!(found.is_empty(), "names are taken apart:\n{}", found.join("\n"));
 }
+
+/// What a language says of all programs is asked (`ir::Dialect`).
+#[test]
+fn no_language_is_taken_for_granted() {
+    const RULES: &[(&str, &str)] = &[
+        ("eq_ignore_ascii_case", "names that differ in case: `is_same_name`"),
+        ("bytes == Some(4)", "a plain integer of 4 bytes: `integer_bytes`"),
+        ("SourceLayout::", "the columns of a line: `without_comment`"),
+        (".room ==", "statements that share a line: `Procedure::has_room_around`"),
+    ];
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    for folder in ["analysis", "transform", "passes", "plan"] {
+        for path in sources(&source.join(folder)) {
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            for (rule, question) in RULES.iter().filter(|(rule, _)| text.contains(rule)) {
+                found.push(format!("{} has `{rule}`: {question}", path.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "a rule of one language is taken for granted:\n{}", found.join("\n"));
+}

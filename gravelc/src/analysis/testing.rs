@@ -69,6 +69,7 @@ impl Builder {
         let procedure = Procedure {
             name: "test".to_owned(),
             kind: ProcedureKind::Main,
+            language: crate::ir::Language::Fortran,
             span: Span { file: FileId(0), start: 0, end: 100 },
             dummies: Vec::new(),
             is_pure: false,
@@ -170,7 +171,7 @@ impl Builder {
             parent,
             jump_target: false,
             labelled: false,
-            shares_line: false,
+            room: crate::ir::Room::OwnLines,
             hint: None,
         });
         id

@@ -18,10 +18,14 @@ use std::collections::BTreeSet;
 use crate::analysis::facts::SiteId;
 #[cfg(feature = "fortran")]
 use crate::analysis::memory::copies::{DroppedPack, with_packs_dropped};
+#[cfg(feature = "fortran")]
+use crate::ir::Language;
 use crate::ir::{FileId, Program};
 use crate::plan::{Plan, Position, StepOperation};
 
 pub use edits::EditConflict;
+#[cfg(feature = "fortran")]
+use edits::Edits;
 #[cfg(feature = "fortran")]
 pub use fortran::Mistake;
 #[cfg(feature = "fortran")]
@@ -100,6 +104,39 @@ impl Emitted {
     }
 }
 
+/// The edits of every file, in the order of [`Program::files`], and what is written in them for the program's expressions.
+#[cfg(feature = "fortran")]
+type Written = (Vec<Edits>, BTreeSet<Meaning>);
+
+/// What writes the steps of a plan into the files of one language.
+#[cfg(feature = "fortran")]
+struct Emitter {
+    language: Language,
+    edits_of: fn(&Program, &Plan) -> Result<Written, EmitError>,
+}
+
+/// All emitters.
+#[cfg(feature = "fortran")]
+const EMITTERS: &[Emitter] = &[Emitter { language: Language::Fortran, edits_of: fortran::edits_of }];
+
+/// The edits of the plan, by the emitters of the files' languages.
+#[cfg(feature = "fortran")]
+fn edits_of(program: &Program, plan: &Plan) -> Result<Written, EmitError> {
+    let mut edits: Vec<Edits> = program.files.iter().map(|_| Edits::default()).collect();
+    let mut meanings = BTreeSet::new();
+    let is_needed = |emitter: &&Emitter| program.files.iter().any(|file| file.language == emitter.language);
+    for emitter in EMITTERS.iter().filter(is_needed) {
+        let (written, meant) = (emitter.edits_of)(program, plan)?;
+        for ((file, own), written) in program.files.iter().zip(&mut edits).zip(written) {
+            if file.language == emitter.language {
+                *own = written;
+            }
+        }
+        meanings.extend(meant);
+    }
+    Ok((edits, meanings))
+}
+
 /// Executes the plan.
 ///
 /// # Errors
@@ -121,7 +158,7 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
         }
     };
     let program = changed.as_ref().unwrap_or(program);
-    let (all_edits, meanings) = fortran::edits_of(program, plan)?;
+    let (all_edits, meanings) = edits_of(program, plan)?;
     let files: Result<Vec<EmittedFile>, EmitError> = program
         .files
         .iter()
@@ -139,4 +176,15 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
         })
         .collect();
     Ok(Emitted { files: files?, meanings })
+}
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_an_emitter() {
+        let has_one = |language: &Language| EMITTERS.iter().any(|emitter| emitter.language == *language);
+        assert!(Language::ALL.iter().all(has_one));
+    }
 }

@@ -32,9 +32,46 @@ mod entry {
 
     use super::source_file::{check_text, is_preprocessed, read_bytes};
     use super::{FrontendError, FrontendOptions, fortran};
-    use crate::ir::{Program, SourceFile};
+    use crate::ir::{Language, Program, SourceFile};
     use crate::progress::{self, Phase};
     use crate::source_layout::SourceLayout;
+
+    /// Lines, from 1, with what is wrong there.
+    type SyntaxErrors = Vec<(usize, String)>;
+    /// What the grammar can't read in a text that is to take the place of a file's.
+    type FindErrors = fn(&[u8], &SourceFile) -> Result<SyntaxErrors, FrontendError>;
+    /// Can the grammar read all of such a text, of which it could read some parts before?
+    type AskReadable = fn(&[u8], &SourceFile, &[Range<usize>]) -> Result<bool, FrontendError>;
+
+    /// What reads the files of one language.
+    struct FrontEnd {
+        language: Language,
+        lower: fn(Vec<SourceFile>, &FrontendOptions) -> Result<Program, FrontendError>,
+        syntax_errors: FindErrors,
+        is_readable: AskReadable,
+    }
+
+    /// All front ends.
+    const FRONT_ENDS: &[FrontEnd] = &[FrontEnd {
+        language: Language::Fortran,
+        lower: fortran::lower,
+        syntax_errors: fortran::syntax_errors,
+        is_readable: fortran::is_readable,
+    }];
+
+    /// The front end of the language.
+    fn front_end(language: Language) -> Option<&'static FrontEnd> {
+        FRONT_ENDS.iter().find(|front_end| front_end.language == language)
+    }
+
+    /// The program that the files are, which are of one language.
+    fn lower(files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
+        let language = files.first().map_or(Language::default(), |file| file.language);
+        match front_end(language) {
+            Some(front_end) => (front_end.lower)(files, options),
+            None => Ok(Program { files: files.into(), ..Program::default() }),
+        }
+    }
 
     /// Reads the files at `paths` as one whole program. Some of them may be empty, as compilers accept them.
     ///
@@ -56,7 +93,7 @@ mod entry {
         }
         match empty.into_iter().next() {
             Some(error) if files.iter().all(|file| check_text(&file.path, &file.text).is_err()) => Err(error),
-            _ => fortran::lower(files, options),
+            _ => lower(files, options),
         }
     }
 
@@ -68,7 +105,7 @@ mod entry {
     pub fn parse_text(path: &Path, text: Vec<u8>, options: &FrontendOptions) -> Result<Program, FrontendError> {
         let layout = layout_of(path, options)?;
         check_text(path, &text)?;
-        fortran::lower(vec![source_file(path, text, layout, options)], options)
+        lower(vec![source_file(path, text, layout, options)], options)
     }
 
     /// Reads files whose text is at hand as one whole program, as [`read_program`] reads what they stand for.
@@ -77,7 +114,7 @@ mod entry {
     ///
     /// If the parser can't be set up.
     pub fn read_texts(files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
-        fortran::lower(files, options)
+        lower(files, options)
     }
 
     /// The statements of a file that are compiled, as far as its conditions are decided; `path` decides the source form, and
@@ -125,18 +162,32 @@ mod entry {
     /// A transformation must not add to this list. Should the parser not be set up, that is the only error.
     pub fn syntax_errors(text: &[u8], file: &SourceFile) -> Vec<(usize, String)> {
         let failed = |error| vec![(1, format!("{}: {error}", file.path.display()))];
-        fortran::syntax_errors(text, file).unwrap_or_else(failed)
+        front_end(file.language)
+            .map_or_else(|| Ok(Vec::new()), |front_end| (front_end.syntax_errors)(text, file))
+            .unwrap_or_else(failed)
     }
 
     /// Can the grammar read all of `text`, which is to take the place of what `file` holds? Of what stands in `kept` it could,
     /// where that was copied from: simple statements in there that have others like them on both sides are not looked at again.
     pub fn is_readable(text: &[u8], file: &SourceFile, kept: &[Range<usize>]) -> bool {
-        fortran::is_readable(text, file, kept).unwrap_or(false)
+        front_end(file.language).is_some_and(|front_end| (front_end.is_readable)(text, file, kept).unwrap_or(false))
     }
 
+    /// A file that has a layout: only Fortran has such.
     fn source_file(path: &Path, text: Vec<u8>, layout: SourceLayout, options: &FrontendOptions) -> SourceFile {
         let mut file = SourceFile::new(path, text, layout);
+        file.language = Language::Fortran;
         file.is_preprocessed = is_preprocessed(path, options);
         file
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn every_language_has_a_front_end() {
+            assert!(Language::ALL.iter().all(|language| front_end(*language).is_some()));
+        }
     }
 }

@@ -61,7 +61,7 @@ impl Aliases {
 
     /// The dummy arguments that may be at a place for which `is_it` holds.
     pub fn dummies_at<'a>(&'a self, is_it: impl Fn(&Place) -> bool + 'a) -> impl Iterator<Item = SymbolId> + 'a {
-        let may_be = move |places: &BTreeMap<Place, Span>| places.keys().any(|place| is_it(place));
+        let may_be = move |places: &BTreeMap<Place, Span>| places.keys().any(&is_it);
         self.places.iter().filter(move |(_, places)| may_be(places)).map(|(&dummy, _)| dummy)
     }
 

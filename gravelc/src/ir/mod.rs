@@ -1,8 +1,8 @@
 //! The language-neutral program: procedures, statements, expressions, symbolic polynomials, regions and communication
 //! operations.
 //!
-//! Invariant: nothing here knows a programming language, a parser or the runtime. Front ends lower into these types;
-//! every later layer reads them.
+//! Invariant: nothing here knows a parser or the runtime, nor a programming language but by what is asked about it
+//! ([`Dialect`]). Front ends lower into these types; every later layer reads them.
 
 mod aliases;
 pub mod called_name;
@@ -12,6 +12,7 @@ mod declaration;
 mod directive;
 mod expansion;
 mod expression;
+mod language;
 mod naming;
 mod place;
 mod polynomial;
@@ -37,6 +38,7 @@ pub use expansion::{Expansion, Expansions, Line, MacroExpansion, Origin};
 pub use expression::{
     BinaryOperator, Callee, Expression, ExpressionKind, LINE_NUMBER, PartForm, Subscript, UnaryOperator,
 };
+pub use language::{Dialect, Language};
 pub use naming::Naming;
 pub use place::{ComponentPath, Place};
 pub use polynomial::{Monomial, Polynomial};
@@ -46,7 +48,9 @@ pub use program::{
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use source_file::{BYTE_ORDER_MARK, FileId, SourceFile, Span};
-pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};
+pub use statement::{
+    Allocation, Arm, AssertedIndependence, Block, Loop, Room, Scope, Statement, StatementId, StatementKind,
+};
 pub use structure::{Component, ComponentName, Definition, InitialComponent, Structure};
 pub use symbol::{
     ArrayDimension, Bounds, ElementType, InitialValues, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Aliases, Block, DeclarationStatement, Directive, Expression, FileId, Line, Naming, SourceFile, Span, Statement,
-    StatementId, StatementKind, Structure, Symbol, SymbolId, Untouchable,
+    Aliases, Block, DeclarationStatement, Dialect, Directive, Expression, FileId, Language, Line, Naming, Room,
+    SourceFile, Span, Statement, StatementId, StatementKind, Structure, Symbol, SymbolId, Untouchable,
 };
 
 /// Index of a [`Procedure`] in [`Program::procedures`].
@@ -58,6 +58,8 @@ pub struct Procedure {
     pub name: String,
     /// What it is.
     pub kind: ProcedureKind,
+    /// What it is written in.
+    pub language: Language,
     /// From the first to the last byte of the procedure.
     pub span: Span,
     /// The dummy arguments in order.
@@ -109,6 +111,11 @@ pub enum Overridable {
 }
 
 impl Procedure {
+    /// What is asked about its language.
+    pub fn dialect(&self) -> &'static dyn Dialect {
+        self.language.dialect()
+    }
+
     /// The symbol behind `id`.
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id.0]
@@ -174,6 +181,15 @@ impl Procedure {
         self.add_descendants(&mut found);
         found.sort_by_key(|&id| (self.statement(id).span.start, id));
         found
+    }
+
+    /// Could other statements be put right before the statement and right behind it, as far as that depends on its lines?
+    pub fn has_room_around(&self, id: StatementId) -> bool {
+        match self.statement(id).room {
+            Room::OwnLines => true,
+            Room::SharedLine => !self.dialect().lines_matter(),
+            Room::Inside => false,
+        }
     }
 
     /// The statement and everything it contains, parents first.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expansions, Line, Origin};
-use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
+use super::{Expansions, Language, Line, Origin};
+use crate::source_layout::SourceLayout;
 
 /// Index of a [`SourceFile`] in [`Program::files`](super::Program::files).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -48,6 +48,8 @@ pub struct SourceFile {
     /// What stands in the text in the place of lines that include it, and of macros.
     expansions: Expansions,
     has_byte_order_mark: bool,
+    /// What it is written in.
+    pub language: Language,
     /// How its lines are laid out.
     pub layout: SourceLayout,
     /// A preprocessor reads it.
@@ -77,6 +79,7 @@ impl SourceFile {
             unexpanded: None,
             expansions: Expansions::default(),
             has_byte_order_mark,
+            language: Language::default(),
             layout,
             is_preprocessed: false,
             unread: Vec::new(),
@@ -218,18 +221,19 @@ impl SourceFile {
     /// Does a comment in the lines of `span`, or just above them, speak to compilers, or does one of the lines to the
     /// preprocessor?
     pub fn speaks_to_compilers(&self, span: Span) -> bool {
+        let dialect = self.language.dialect();
         let mut start = self.whole_line_start(span.start);
         loop {
             let above = if start == 0 { start } else { self.whole_line_start(start - 1) };
             let line = self.text[above..start].trim_ascii();
-            let is_comment = line.is_empty() || is_comment_line(&self.text[above..start], self.layout);
+            let is_comment = line.is_empty() || dialect.is_comment_line(&self.text[above..start], self.layout);
             if above == start || !is_comment {
                 break;
             }
             start = above;
         }
         let lines = self.text[start..self.whole_line_end(span.end)].split(|&byte| byte == b'\n');
-        lines.into_iter().any(|line| is_for_compilers(line, self.layout))
+        lines.into_iter().any(|line| dialect.is_for_compilers(line, self.layout))
     }
 
     /// The text of `span`, with bytes that are not UTF-8 replaced.

@@ -11,6 +11,18 @@ pub struct StatementId(pub usize);
 /// Statements that follow one another.
 pub type Block = Vec<StatementId>;
 
+/// Where a statement stands in the text: decides whether others can be put before it and behind it (see
+/// [`super::Procedure::has_room_around`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// On lines of its own.
+    OwnLines,
+    /// Its first or last line is also that of another statement.
+    SharedLine,
+    /// Inside of a statement of the text, of which the program has several: nothing can come between those.
+    Inside,
+}
+
 /// One statement; compound statements hold blocks.
 #[derive(Debug, Clone)]
 pub struct Statement {
@@ -24,8 +36,8 @@ pub struct Statement {
     pub jump_target: bool,
     /// It has a statement label, which must stay with what replaces it.
     pub labelled: bool,
-    /// It shares its first or last line with another statement.
-    pub shares_line: bool,
+    /// Where it stands among others.
+    pub room: Room,
     /// Where the first of the hints to a compiler begins that stand above it and belong to it: nothing may come in between.
     pub hint: Option<usize>,
 }

@@ -69,7 +69,7 @@ pub struct Misfit {
 pub fn with_fitting_arguments(program: &Program) -> Option<Program> {
     let mut changed: Option<Program> = None;
     let errors_return = may_be_returned(program);
-    for (id, body) in program.procedures() {
+    for (id, body) in program.procedures().filter(|(_, body)| body.dialect().calls_check_arguments()) {
         for (index, statement) in body.statements.iter().enumerate() {
             let StatementKind::Communication(communication) = &statement.kind else { continue };
             let mut fitting = communication.clone();
@@ -100,6 +100,9 @@ fn fit(body: &Procedure, argument: Argument) -> bool {
 
 /// The first argument of the call that the runtime's would not take, or is not known to.
 pub fn misfit(program: &Program, body: &Procedure, communication: &Communication) -> Option<Misfit> {
+    if !body.dialect().calls_check_arguments() {
+        return None;
+    }
     let is_compiled = communication.wrapper.is_none() && are_arguments_compiled(body);
     let mut copy = communication.clone();
     arguments(&mut copy).into_iter().find_map(|argument| match argument {
@@ -112,6 +115,9 @@ pub fn misfit(program: &Program, body: &Procedure, communication: &Communication
 
 /// As [`misfit`], for a message of another procedure in the words of `body`.
 pub fn misfit_of_message(program: &Program, body: &Procedure, message: &Message) -> Option<Misfit> {
+    if !body.dialect().calls_check_arguments() {
+        return None;
+    }
     let mut copy = message.clone();
     let arguments = of_message(&mut copy);
     arguments.into_iter().find_map(|argument| match argument {
@@ -322,7 +328,9 @@ fn misfit_of(
             _ => "is no integer",
         });
     }
-    let is_default = category == TypeCategory::Derived || bytes == Some(4) || (bytes.is_none() && is_compiled);
+    let is_default = category == TypeCategory::Derived
+        || bytes == Some(body.dialect().integer_bytes())
+        || (bytes.is_none() && is_compiled);
     if !is_default {
         return refused("is not of the default kind");
     }

@@ -200,9 +200,9 @@ fn has_same_subscripts(procedure: &Procedure, dummy: SymbolId, owner: &Procedure
     let Shape::Array(dimensions) = &one.shape else { return false };
     let [dimension] = dimensions.as_slice() else { return false };
     let number = |bound: &Option<Expression>| polynomial_of(procedure, bound.as_ref()?)?.as_constant();
-    // Where the shape is assumed, a lower bound that is not written is 1.
+    // Where the shape is assumed, a lower bound that is not written is the language's.
     let begins_alike = match &dimension.lower {
-        None => one.may_be_strided && lower == 1,
+        None => one.may_be_strided && lower == procedure.dialect().first_subscript(),
         written => number(written) == Some(lower),
     };
     let assumes_shape = one.may_be_strided && dimension.upper.is_none();

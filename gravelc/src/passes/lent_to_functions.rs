@@ -83,7 +83,7 @@ fn components(program: &Program, caller: &Procedure, callee: ProcedureId, argume
             if component.named_in(caller, object).is_none() {
                 let path = ComponentPath { object: own.name.clone(), members: component.members.clone() };
                 found.push(Symbol {
-                    name: path.written("%"),
+                    name: path.written(caller.dialect().component_separator()),
                     declaration: own.declaration,
                     storage: Storage::Component {
                         holder: object,

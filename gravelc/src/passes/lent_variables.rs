@@ -10,7 +10,6 @@ use crate::ir::{
 };
 
 use crate::analysis::algebra::symbolic::polynomial_of;
-use crate::source_layout::SourceLayout;
 
 /// The program in which callers have names for what the receives of called procedures need; `None` if nothing is lent.
 pub fn with_lent_variables(program: &Program) -> Option<Program> {
@@ -108,16 +107,12 @@ fn number(procedure: &Procedure, bound: &Option<Expression>) -> Option<Option<Ex
 /// Does the word stand anywhere in the text of the procedure, which may mean something else by it? Comments don't count,
 /// as far as they are certain to be comments.
 fn mentions(program: &Program, procedure: &Procedure, name: &str) -> bool {
-    let is_fixed = program.file(procedure.span.file).layout != SourceLayout::Free;
+    let (dialect, layout) = (procedure.dialect(), program.file(procedure.span.file).layout);
     let text = program.text(procedure.span);
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     text.lines().any(|line| {
-        let code = match line.split_once('!') {
-            Some((code, _)) if !code.contains(['\'', '"', '&']) => code,
-            _ if is_fixed && line.starts_with(['c', 'C', '*']) => "",
-            _ => line,
-        };
-        code.split(|character| !is_part(character)).any(|word| word.eq_ignore_ascii_case(name))
+        let mut words = dialect.without_comment(line, layout).split(|character| !is_part(character));
+        words.any(|word| dialect.is_same_name(word.as_bytes(), name.as_bytes()))
     })
 }
 

@@ -9,6 +9,7 @@ pub mod argument_aliases;
 pub mod argument_forms;
 pub mod array_bounds;
 pub mod assertions;
+pub mod counted_loops;
 pub mod datatypes;
 pub mod error_checks;
 pub mod given_overrides;
@@ -135,6 +136,12 @@ pub const KNOWLEDGE: &[Pass] = &[
 
 /// What is known first: it decides which procedures never run.
 pub const FIRST_KNOWLEDGE: &[Pass] = &[
+    Pass {
+        name: "counted-loops",
+        gives: "Loops have no count where their last value is computed again and may change.",
+        needs: &[],
+        run: |outside| counted_loops::with_counted_loops(outside.program),
+    },
     Pass {
         name: "assertions",
         gives: "Loops and variables have what directives assert of them.",

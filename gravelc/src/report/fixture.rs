@@ -38,6 +38,7 @@ pub fn program_and_plan() -> (Program, Plan) {
     let procedure = Procedure {
         name: "ring".to_owned(),
         kind: ProcedureKind::Main,
+        language: crate::ir::Language::Fortran,
         span: Span { file: FileId(0), start: 0, end: text.len() },
         dummies: Vec::new(),
         is_pure: false,
@@ -126,7 +127,7 @@ fn call_statement(text: &[u8], start: &str) -> Statement {
         parent: None,
         jump_target: false,
         labelled: false,
-        shares_line: false,
+        room: crate::ir::Room::OwnLines,
         hint: None,
     }
 }

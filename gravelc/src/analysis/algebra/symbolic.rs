@@ -152,7 +152,8 @@ fn intrinsic(
 /// Is the value computed from default integers? What stands for an iteration of a loop is no variable of the procedure, and may be
 /// of any kind.
 fn is_of_default_integers(procedure: &Procedure, value: &Polynomial) -> bool {
-    let is_default = |id: SymbolId| procedure.symbols.get(id.0).is_some_and(|symbol| symbol.element.bytes == Some(4));
+    let bytes = Some(procedure.dialect().integer_bytes());
+    let is_default = |id: SymbolId| procedure.symbols.get(id.0).is_some_and(|symbol| symbol.element.bytes == bytes);
     value.variables().into_iter().all(is_default)
 }
 

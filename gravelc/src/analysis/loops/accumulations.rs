@@ -256,7 +256,8 @@ impl<'a> Question<'a> {
         match (&one.kind, &other.kind) {
             (ExpressionKind::Integer(one), ExpressionKind::Integer(other)) => one == other,
             (ExpressionKind::Literal, ExpressionKind::Literal) => {
-                self.program.text(one.span).eq_ignore_ascii_case(&self.program.text(other.span))
+                let text = |literal: &Expression| self.program.text(literal.span);
+                self.procedure.dialect().is_same_name(text(one).as_bytes(), text(other).as_bytes())
             }
             (ExpressionKind::Symbol(one), ExpressionKind::Symbol(other)) => one == other,
             (

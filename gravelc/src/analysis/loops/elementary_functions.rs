@@ -1,13 +1,13 @@
 //! Elementary functions (sine, exponential, powers, …), which compilers compute in two ways: for one value, or for a vector of
 //! values with other last bits.
 //!
-//! Which iterations of a loop are computed as vectors depends on how the compiler sees the loop and those around it.
+//! Which functions these are the language says ([`crate::ir::Dialect::has_vector_version`]). Which iterations of a loop are
+//! computed as vectors depends on how the compiler sees the loop and those around it.
 //! gfortran, whose C library brings vector versions, computes the first iteration of a nest that begins at constants
 //! apart from the others, but not where the nest has been cut (seen with 12.2 -O2 on `do j = 0, n; do i = 1, 500; a(i, j) =
 //! sin(dble(i * (j + 2)))`). What rounds in one way only, as addition does (IEEE 754), is the same in whatever loop.
 
-use std::collections::{BTreeSet, HashSet};
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
 use crate::ir::{
     BinaryOperator, Block, Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, Span, StatementKind,
@@ -15,15 +15,8 @@ use crate::ir::{
 
 use super::super::algebra::symbolic::is_integer;
 
-/// The functions of which vector versions are in use (glibc's libmvec, Intel's SVML), with their specific names.
-const FUNCTIONS: &str = "
-    acos acosd acosh acospi alog alog10 asin asind asinh asinpi atan atan2 atan2d atand atanh atanpi ccos cdcos cdexp
-    cdlog cdsin cexp clog cos cosd cosh cospi cotan cotand csin dacos dacosh dasin dasinh datan datan2 datanh dcos dcosh
-    derf derfc dexp dlog dlog10 dsin dsinh dtan dtanh erf erfc erfc_scaled exp hypot log log10 sin sind sinh sinpi tan
-    tand tanh tanpi zcos zexp zlog zsin
-";
-
-static FUNCTION_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| FUNCTIONS.split_whitespace().collect());
+/// How the power of two numbers is called.
+const POWER: &str = "**";
 
 /// An elementary function that is computed somewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,11 +58,11 @@ pub fn elementary_function_in(program: &Program, procedure: ProcedureId, block: 
 fn function_of<'e>(procedure: &Procedure, expression: &'e Expression) -> Option<&'e str> {
     match &expression.kind {
         ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } => {
-            FUNCTION_SET.contains(name.as_str()).then_some(name)
+            procedure.dialect().has_vector_version(name).then_some(name)
         }
         // A power with an integer exponent is a product.
         ExpressionKind::Binary { operator: BinaryOperator::Power, right, .. } => {
-            (!is_integer(procedure, right)).then_some("**")
+            (!is_integer(procedure, right) && procedure.dialect().has_vector_version(POWER)).then_some(POWER)
         }
         _ => None,
     }
@@ -100,6 +93,17 @@ mod tests {
         let two =
             "subroutine two(x)\nx = f(x)\nend subroutine\nreal function f(x)\nf = log(x)\ncall one(f)\nend function\n";
         assert_eq!(found("call one(a(1))", &format!("{one}{two}")).as_deref(), Some("log"));
+    }
+
+    #[test]
+    fn the_language_says_which_functions_these_are() {
+        let text = b"program p\nx = sin(y)**z\nend program\n".to_vec();
+        let mut program = parse_text(Path::new("test.f90"), text, &FrontendOptions::default()).unwrap();
+        let only = ProcedureId(0);
+        let found = |program: &Program| elementary_function_in(program, only, &program.procedure(only).body);
+        assert!(found(&program).is_some());
+        program.procedure_mut(only).language = crate::ir::Language::Opposite;
+        assert_eq!(found(&program), None);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use crate::mutations::Clause;
 /// May some element of `a` be some element of `b`?
 ///
 /// Two dummy arguments, or a dummy argument and a variable that is visible elsewhere, may be associated with the same
-/// memory where a call says so ([`crate::passes::argument_aliases`]). Calls that were not given are taken to obey the language: where
-/// neither name is a pointer or a target, the memory is not written then (Fortran 2018, 15.5.2.13). Variables of which the user
-/// asserts that they are apart are apart.
+/// memory where a call says so ([`crate::passes::argument_aliases`]). Calls that were not given are taken to obey the language.
+/// Where it demands that ([`crate::ir::Dialect::written_arguments_are_apart`]) and neither name is a pointer or a target, the
+/// memory is not written then (Fortran 2018, 15.5.2.13). Variables of which the user asserts that they are apart are apart.
 pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {
     if a == b {
         return true;
@@ -39,6 +39,9 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
     if are_names_of_one_variable(procedure, one, two) {
         return true;
     }
+    if !procedure.dialect().written_arguments_are_apart() && may_be_handed_alike(procedure, a, b) {
+        return true;
+    }
     let is_pointer = |symbol: &Symbol| symbol.storage == Storage::Pointer;
     if is_pointer(one) || is_pointer(two) {
         return (is_pointer(one) || one.target) && (is_pointer(two) || two.target);
@@ -50,6 +53,17 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
         && (is_dummy(a, one) || is_dummy(b, two))
         && one.storage != Storage::Local
         && two.storage != Storage::Local
+}
+
+/// Could a call hand over memory by which one of the names is the other one, or a part of it?
+fn may_be_handed_alike(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {
+    let is_handed = |id: SymbolId| procedure.symbol(id).storage == Storage::Dummy || procedure.dummies.contains(&id);
+    // What ends with this run of the procedure had no address before it.
+    let can_be = |id: SymbolId| {
+        let symbol = procedure.symbol(id);
+        is_handed(id) || !matches!(symbol.storage, Storage::Local) && is_reachable(procedure, id)
+    };
+    is_handed(a) && can_be(b) || is_handed(b) && can_be(a)
 }
 
 /// Could two names that are visible elsewhere stand for the same variable (a renamed import)?

@@ -532,7 +532,7 @@ impl<'a> Writer<'a> {
         let buffer = communication.described(which.direction)?.buffer.designated()?;
         let is_object = other.symbol(buffer).holder().is_some() && self.procedure.symbol(argument).holder().is_none();
         let path = other.symbol(buffer).path().filter(|_| is_object)?;
-        Some(path.members_written("%"))
+        Some(path.members_written(self.procedure.dialect().component_separator()))
     }
 
     /// The name that this procedure has for the buffer of a call in another one: its own, or that of the module.

@@ -33,7 +33,9 @@ impl Writer<'_> {
         };
         let buffer = communication.described(which.direction).and_then(|message| message.buffer.designated());
         match buffer.map(|buffer| &other.symbol(buffer).storage) {
-            Some(Storage::Component { name, .. }) => Ok(format!("{object}%{}", name.name)),
+            Some(Storage::Component { name, .. }) => {
+                Ok(format!("{object}{}{}", self.procedure.dialect().component_separator(), name.name))
+            }
             _ => Err(wrong()),
         }
     }

@@ -21,7 +21,9 @@ mod waits;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{FileId, Loop, Procedure, ProcedureId, Program, SourceFile, Span, StatementId, StatementKind};
+use crate::ir::{
+    FileId, Language, Loop, Procedure, ProcedureId, Program, SourceFile, Span, StatementId, StatementKind,
+};
 use crate::plan::{Plan, Position, Step, StepOperation};
 use crate::source_layout::SourceLayout;
 
@@ -38,7 +40,8 @@ use unused_names::remove_unused_names;
 pub fn edits_of(program: &Program, plan: &Plan) -> Result<(Vec<Edits>, BTreeSet<Meaning>), EmitError> {
     let mut edits: Vec<Edits> = program.files.iter().map(|_| Edits::default()).collect();
     let mut by_procedure: BTreeMap<ProcedureId, Vec<&Step>> = BTreeMap::new();
-    for step in plan.steps() {
+    let is_own = |step: &&Step| program.procedure(step.procedure).language == Language::Fortran;
+    for step in plan.steps().filter(is_own) {
         by_procedure.entry(step.procedure).or_default().push(step);
     }
     let names = Names::of(program);

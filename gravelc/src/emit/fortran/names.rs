@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Procedure, Program};
+use crate::ir::{Language, Procedure, Program};
 use crate::plan::{EarlyValue, NewVariable, RequestPlace, Step, StepOperation, ValueSource};
 use crate::runtime_module;
 
 use super::meanings::Meanings;
-
-/// The longest name of Fortran (section 6.2.2 of Fortran 2018).
-const LONGEST_NAME: usize = 63;
 
 /// The program with what is written for its expressions.
 pub struct Names<'a> {
@@ -71,7 +68,10 @@ fn is_taken(name: &str) -> bool {
             let behind = rest.trim_start_matches(|character: char| character.is_ascii_digit());
             behind.starts_with('_') && behind != rest
         });
-    is_one_of_ours || is_numbered || runtime_module::exports(name) || name.len() > LONGEST_NAME
+    is_one_of_ours
+        || is_numbered
+        || runtime_module::exports(name)
+        || name.len() > Language::Fortran.dialect().longest_name()
 }
 
 /// The COMMON block of a request that procedures hand to each other outside of modules.

@@ -98,7 +98,8 @@ fn obstacle(body: &Procedure, variable: &Expression, room: Room) -> Option<&'sta
             };
         return (!fits).then_some(part);
     }
-    if symbol.element.category != TypeCategory::Integer || symbol.element.bytes != Some(4) {
+    if symbol.element.category != TypeCategory::Integer || symbol.element.bytes != Some(body.dialect().integer_bytes())
+    {
         return Some("the status is not one of default integers");
     }
     let fits = match &variable.kind {

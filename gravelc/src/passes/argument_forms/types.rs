@@ -1,8 +1,8 @@
 //! Type, kind and rank of what is handed over as a value.
 
 use crate::ir::{
-    BinaryOperator, Callee, ElementType, Expression, ExpressionKind, PartForm, Procedure, Program, Shape, Subscript,
-    Symbol, SymbolClass, TypeCategory,
+    BinaryOperator, Callee, ElementType, Expression, ExpressionKind, Language, PartForm, Procedure, Program, Shape,
+    Subscript, Symbol, SymbolClass, TypeCategory,
 };
 
 /// What is known of a value.
@@ -22,8 +22,9 @@ impl Value {
         Self { category: element.category, bytes: element.bytes, rank, is_of_program: false }
     }
 
-    fn default_integer() -> Self {
-        Self { category: TypeCategory::Integer, bytes: Some(4), rank: 0, is_of_program: false }
+    fn default_integer(language: Language) -> Self {
+        let bytes = Some(language.dialect().integer_bytes());
+        Self { category: TypeCategory::Integer, bytes, rank: 0, is_of_program: false }
     }
 }
 
@@ -33,14 +34,16 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
     let found = match &expression.kind {
         // A number with a kind of its own says so behind an underscore; names stand for numbers of the default kind.
         ExpressionKind::Integer(_) if has_own_kind(&program.text(expression.span)) => return None,
-        ExpressionKind::Integer(_) => Value::default_integer(),
-        ExpressionKind::Logical(_) => Value { category: TypeCategory::Logical, ..Value::default_integer() },
-        ExpressionKind::Symbol(symbol) => of_symbol(body.symbol(*symbol))?,
-        ExpressionKind::Element { array, .. } => Value { rank: 0, ..of_symbol(body.symbol(*array))? },
+        ExpressionKind::Integer(_) => Value::default_integer(body.language),
+        ExpressionKind::Logical(_) => {
+            Value { category: TypeCategory::Logical, ..Value::default_integer(body.language) }
+        }
+        ExpressionKind::Symbol(symbol) => of_symbol(body, body.symbol(*symbol))?,
+        ExpressionKind::Element { array, .. } => Value { rank: 0, ..of_symbol(body, body.symbol(*array))? },
         ExpressionKind::Section { array, subscripts } => {
             let is_single = |subscript: &&Subscript| matches!(subscript, Subscript::Index(_));
             let rank = subscripts.len() - subscripts.iter().filter(is_single).count();
-            Value { rank, ..of_symbol(body.symbol(*array))? }
+            Value { rank, ..of_symbol(body, body.symbol(*array))? }
         }
         ExpressionKind::Part { component: Some(name), form, .. } => {
             let component = program.structures.get(&name.structure)?.components.get(&name.name)?;
@@ -74,12 +77,12 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
                     Value { rank: combined([of(yes)?, of(no)?])?.rank.max(of(which)?.rank), ..of(yes)? }
                 }
                 ("size" | "lbound" | "ubound", [_, _]) | ("size", [_]) if is_of_default_kind => {
-                    Value::default_integer()
+                    Value::default_integer(body.language)
                 }
                 ("int" | "nint" | "floor" | "ceiling" | "ifix" | "idint", [operand]) => {
-                    Value { rank: of(operand)?.rank, ..Value::default_integer() }
+                    Value { rank: of(operand)?.rank, ..Value::default_integer(body.language) }
                 }
-                ("len" | "len_trim" | "ichar" | "iachar" | "kind", [_]) => Value::default_integer(),
+                ("len" | "len_trim" | "ichar" | "iachar" | "kind", [_]) => Value::default_integer(body.language),
                 ("sum" | "product" | "maxval" | "minval", [array]) => Value { rank: 0, ..of(array)? },
                 _ => return None,
             }
@@ -105,10 +108,10 @@ fn has_own_kind(text: &str) -> bool {
     text.split_once('_').is_some_and(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn of_symbol(symbol: &Symbol) -> Option<Value> {
+fn of_symbol(body: &Procedure, symbol: &Symbol) -> Option<Value> {
     match symbol.class {
         // Those of MPI are handles, counts and ranks of its own kind or its own types.
-        SymbolClass::MessagingConstant => Some(Value::default_integer()),
+        SymbolClass::MessagingConstant => Some(Value::default_integer(body.language)),
         SymbolClass::Variable | SymbolClass::Constant(_) => {
             let rank = match &symbol.shape {
                 Shape::Scalar => 0,

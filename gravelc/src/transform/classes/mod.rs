@@ -68,11 +68,11 @@ fn communications<'a>(
 fn program_obstacle(facts: &Facts) -> Option<Reason> {
     let mut initializes = false;
     let mut finalizes = false;
-    for (_, procedure, statement, communication) in communications(facts) {
-        let statement = procedure.statement(statement);
+    for (_, procedure, id, communication) in communications(facts) {
+        let statement = procedure.statement(id);
         match &communication.operation {
             Operation::Initialize { .. } | Operation::Finalize => {
-                if statement.shares_line {
+                if !procedure.has_room_around(id) {
                     let message = format!("{} shares its line with another statement", communication.routine);
                     return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
                 }
@@ -333,7 +333,7 @@ fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communicati
     if let Some(names) = one_of_several(facts, procedure, site.statement) {
         return at(ReasonCode::SeveralProcedures, format!("the call may mean {names}: which one is not certain"));
     }
-    if statement.shares_line {
+    if !procedure.has_room_around(site.statement) {
         return at(ReasonCode::SharedLine, "the call shares its line with another statement".into());
     }
     if statement.hint.is_some() {

@@ -4,7 +4,7 @@
 //! of its class are announced by their producers (Gravel paper, section 2.1, the producer-initiated protocols), and the
 //! consumer matches them as MPI does. Where it is not known whether a variable holds a wildcard, it may.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::analysis::facts::{Facts, SiteId};
@@ -12,8 +12,8 @@ use crate::analysis::messages::matching::{TagFact, tag_facts};
 use crate::analysis::program::contents::is_messaging_constant;
 use crate::analysis::values::{Asked, MayBeWildcard, WILDCARDS};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId, StatementKind, Storage,
-    SymbolClass, SymbolId,
+    Callee, Dialect, Expression, ExpressionKind, Language, Message, Partner, Procedure, Span, StatementId,
+    StatementKind, Storage, SymbolClass, SymbolId,
 };
 use crate::mutations::Clause;
 
@@ -114,16 +114,19 @@ fn stored_wildcards(facts: &Facts) -> BTreeSet<&'static str> {
 
 /// Does the word stand in the text of the files?
 fn is_in_text(facts: &Facts, word: &str) -> bool {
-    facts.program.files.iter().any(|file| contains(&file.text, word)) || is_included(facts, word)
+    facts.program.files.iter().any(|file| contains(&file.text, word, file.language.dialect()))
+        || is_included(facts, word)
 }
 
 /// Does it stand in the text of a file that one of them includes?
 fn is_included(facts: &Facts, word: &str) -> bool {
-    facts.program.included.values().any(|text| contains(text, word))
+    let languages: HashSet<Language> = facts.program.files.iter().map(|file| file.language).collect();
+    let contains = |text: &[u8]| languages.iter().any(|language| contains(text, word, language.dialect()));
+    facts.program.included.values().any(|text| contains(text))
 }
 
-fn contains(text: &[u8], word: &str) -> bool {
-    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+fn contains(text: &[u8], word: &str, dialect: &dyn Dialect) -> bool {
+    text.windows(word.len()).any(|window| dialect.is_same_name(window, word.as_bytes()))
 }
 
 /// Could the expression's value come from a declaration that is not looked into?

@@ -211,7 +211,7 @@ impl<'a> Group<'a> {
         let line = surroundings.line(pack);
         let stays = |message: String| Err(Reason::at(ReasonCode::CopyStays, span, message));
         let inner = body.with_descendants(pack);
-        if inner.iter().any(|&id| body.statement(id).shares_line)
+        if inner.iter().any(|&id| !body.has_room_around(id))
             || !surroundings.has_room_before(pack)
             || !surroundings.has_room_after(pack)
         {

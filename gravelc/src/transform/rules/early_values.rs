@@ -32,8 +32,8 @@ use crate::transform::found::EarlyValues;
 use super::footprint::Footprint;
 use super::movement::Surroundings;
 
-/// Longer names leave no room for what is put in front of them.
-const LONGEST_NAME: usize = 45;
+/// How much longer than the name of a variable that of its early value is (`gravel_early1_` in front of it, and some digits more).
+const ADDED: usize = 18;
 
 /// Longer expressions are computed once, not written into each call.
 const LONGEST_TEXT: usize = 40;
@@ -342,10 +342,10 @@ fn assignment_at(body: &Procedure, statement: StatementId) -> Option<(SymbolId, 
 fn can_be_copied(body: &Procedure, id: SymbolId) -> bool {
     let symbol = body.symbol(id);
     symbol.is_integer_scalar()
-        && symbol.element.bytes == Some(4)
+        && symbol.element.bytes == Some(body.dialect().integer_bytes())
         && !symbol.volatile
         && matches!(symbol.storage, Storage::Static | Storage::Local | Storage::Dummy | Storage::Global(_))
-        && symbol.name.len() <= LONGEST_NAME
+        && symbol.name.len() + ADDED <= body.dialect().longest_name()
 }
 
 /// Has the expression the same value wherever it is computed from the same operands? Of integers and truth values, yes; compilers
@@ -403,7 +403,8 @@ fn is_default_integer(body: &Procedure, value: &Expression) -> bool {
     let is_of_default_kind = |part: &Expression| match &part.kind {
         ExpressionKind::Symbol(id) | ExpressionKind::Element { array: id, .. } => {
             let symbol = body.symbol(*id);
-            symbol.class == SymbolClass::MessagingConstant || symbol.element.bytes == Some(4)
+            symbol.class == SymbolClass::MessagingConstant
+                || symbol.element.bytes == Some(body.dialect().integer_bytes())
         }
         ExpressionKind::Integer(value) => i32::try_from(*value).is_ok(),
         _ => true,

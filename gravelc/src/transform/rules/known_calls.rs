@@ -15,8 +15,8 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::movement::Surroundings;
 
-/// The longest name of a procedure of which a COMMON block and a variable can be named.
-const LONGEST_NAME: usize = 48;
+/// How much longer than the name of a procedure that of its request is (`gravel_r1_` in front of it, and some digits more).
+const ADDED: usize = 15;
 
 /// The calls of the procedure of `site`, which is first to be done there, or last; `doing` says what the callers would do, and on
 /// which side of it there would have to be work.
@@ -66,7 +66,7 @@ pub fn call_obstacle(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option
     if !matches!(statement.kind, StatementKind::Call { callee: Callee::Procedure(_), .. }) {
         return refused(format!("what line {line} calls is a function"));
     }
-    if statement.shares_line {
+    if !caller.has_room_around(call.statement) {
         return refused(format!("the call at line {line} shares its line with another statement"));
     }
     if surroundings.is_inside_one_line_if(call.statement) && ends_loop(caller, call.statement) {
@@ -81,7 +81,7 @@ pub fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
     if facts.program.procedures.iter().filter(|other| other.name == *name).count() > 1 {
         return Some(format!("the program has several procedures with the name `{name}`"));
     }
-    if name.len() > LONGEST_NAME {
+    if name.len() + ADDED > facts.procedure(procedure).dialect().longest_name() {
         return Some(format!("the name `{name}` is too long for one that is made of it"));
     }
     if let Some(module) = facts.program.module_around(procedure) {

@@ -6,8 +6,8 @@ use crate::plan::{Reason, ReasonCode};
 
 /// The tiles are counted in default integers, so the loop must be too; and their bounds call intrinsic functions.
 pub fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
-    const DEFAULT_INTEGER_BYTES: Option<u32> = Some(4);
     let body = surroundings.body();
+    let bytes_of_counters = Some(body.dialect().integer_bytes());
     if let Some(name) = body.redefined_functions.first() {
         let message =
             format!("the name `{name}`, which does not mean the intrinsic function here, is needed for tiles");
@@ -19,17 +19,17 @@ pub fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Res
             ExpressionKind::Symbol(id) => {
                 let symbol = body.symbol(*id);
                 matches!(symbol.class, SymbolClass::Variable | SymbolClass::Constant(_))
-                    && symbol.element.bytes == DEFAULT_INTEGER_BYTES
+                    && symbol.element.bytes == bytes_of_counters
             }
             ExpressionKind::Element { array, .. } => {
                 let symbol = body.symbol(*array);
-                matches!(symbol.class, SymbolClass::Constant(_)) && symbol.element.bytes == DEFAULT_INTEGER_BYTES
+                matches!(symbol.class, SymbolClass::Constant(_)) && symbol.element.bytes == bytes_of_counters
             }
             ExpressionKind::Unary { .. } | ExpressionKind::Binary { .. } => true,
             _ => false,
         })
     };
-    if body.symbol(counted.variable).element.bytes == DEFAULT_INTEGER_BYTES
+    if body.symbol(counted.variable).element.bytes == bytes_of_counters
         && is_default(&counted.lower)
         && is_default(&counted.upper)
     {

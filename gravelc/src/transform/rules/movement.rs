@@ -242,7 +242,7 @@ impl<'a> Surroundings<'a> {
 
     /// Can lines be inserted just before the statement?
     pub fn has_room_before(&self, statement: StatementId) -> bool {
-        !self.body().statement(statement).shares_line && !self.is_inside_one_line_if(statement)
+        self.body().has_room_around(statement) && !self.is_inside_one_line_if(statement)
     }
 
     /// Can lines be inserted just after the statement, inside the block that holds it?
@@ -252,7 +252,7 @@ impl<'a> Surroundings<'a> {
             .statement(statement)
             .parent
             .is_some_and(|parent| body.statement(parent).span.end <= body.statement(statement).span.end);
-        !body.statement(statement).shares_line && !ends_with_parent
+        body.has_room_around(statement) && !ends_with_parent
     }
 
     /// Why the loop is not cut: a hint to a compiler says how to compile it as a whole.

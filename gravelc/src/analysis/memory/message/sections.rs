@@ -1,4 +1,4 @@
-//! Sections as buffers: a message ends with them.
+//! Sections as buffers: in languages that say so, a message ends with them.
 //!
 //! What a section hands over is the sequence of its elements (Fortran 2018, 15.5.2.11): a call can't legally touch any other
 //! element of the array, whatever length it says. So the subscripts of a section that is handed over where it lies bound its
@@ -25,6 +25,9 @@ pub(super) fn subscripts_of_section(
     message: &Message,
     value_of: &dyn Fn(SymbolId) -> Option<Polynomial>,
 ) -> Vec<Option<Interval>> {
+    if !layouts.procedure.dialect().message_ends_with_section() {
+        return Vec::new();
+    }
     let bounds = &layouts.layout_where(symbol, value_of).bounds;
     if message.is_exchange() || message.datatype.derived.is_some() || bounds.len() != subscripts.len() {
         return Vec::new();

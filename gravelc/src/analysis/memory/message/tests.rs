@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, INTEGER, REAL, SPAN, add, element, expression, int, var};
-use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, PartForm, Partner, Shape};
+use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, Language, PartForm, Partner, Shape};
 
 fn constant(value: i64) -> Polynomial {
     Polynomial::constant(value)
@@ -162,6 +162,19 @@ fn messages_within_a_column_have_subscripts() {
         ask(section(names.plane, vec![range(None, None, None), Subscript::Index(int(4))]), 10),
         [interval(1, 10), interval(4, 4)]
     );
+}
+
+#[test]
+fn a_message_runs_on_behind_its_section_where_the_language_lets_it() {
+    let mut builder = Builder::new();
+    let (n, j) = (builder.integer("n"), builder.integer("j"));
+    let plane = builder.array("plane", vec![(int(0), int(9)), (int(0), int(9))]);
+    let mut procedure = builder.finish();
+    let column = section(plane, vec![range(None, None, None), Subscript::Index(var(j))]);
+    let column = message(column, var(n), Some(REAL));
+    assert!(!message_region(&procedure, &column).unwrap().subscripts.is_empty());
+    procedure.language = Language::Opposite;
+    assert_eq!(message_region(&procedure, &column).unwrap().subscripts, []);
 }
 
 #[test]

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use super::*;
 use crate::analysis::testing::{Builder, REAL, int};
-use crate::ir::{ComponentName, ComponentPath, FileId, Place, Shape, Span};
+use crate::ir::{ComponentName, ComponentPath, FileId, Language, Place, Shape, Span};
 
 /// A procedure with two scalars that `prepare` gives their properties.
 fn shares(storages: [Storage; 2], prepare: impl Fn(&mut Symbol, &mut Symbol)) -> bool {
+    shares_in(Language::Fortran, storages, prepare)
+}
+
+fn shares_in(language: Language, storages: [Storage; 2], prepare: impl Fn(&mut Symbol, &mut Symbol)) -> bool {
     let mut builder = Builder::subroutine("test");
     let ids = storages.map(|storage| {
         let is_dummy = storage == Storage::Dummy;
@@ -18,6 +22,7 @@ fn shares(storages: [Storage; 2], prepare: impl Fn(&mut Symbol, &mut Symbol)) ->
         }
     });
     let mut procedure = builder.finish();
+    procedure.language = language;
     let (first, second) = procedure.symbols.split_at_mut(1);
     prepare(&mut first[0], &mut second[0]);
     let answer = may_share_memory(&procedure, ids[0], ids[1]);
@@ -69,6 +74,18 @@ fn variables_with_names_of_their_own_are_apart() {
     assert!(!shares([Storage::Dummy, Storage::Dummy], nothing));
     assert!(!shares([Storage::Dummy, common()], nothing));
     assert!(!shares([common(), common()], nothing));
+}
+
+#[test]
+fn arguments_are_apart_only_where_the_language_says_so() {
+    let share = |storages| shares_in(Language::Opposite, storages, nothing);
+    assert!(share([Storage::Dummy, Storage::Dummy]));
+    assert!(share([Storage::Dummy, common()]));
+    assert!(share([Storage::Dummy, Storage::Static]));
+    assert!(share([Storage::Dummy, Storage::Pointer]));
+    assert!(!share([Storage::Dummy, Storage::Local]));
+    assert!(!share([Storage::Local, Storage::Static]));
+    assert!(!shares_in(Language::Opposite, [Storage::Dummy, Storage::Dummy], |one, _| one.asserted_apart = true));
 }
 
 #[test]

@@ -109,7 +109,8 @@ fn possible_address<'c>(facts: &Facts, site: SiteId, constructor: &'c DatatypeCo
         |argument: &Expression| matches!(facts.value(site.procedure, argument), Value::Integers(_) | Value::Nothing);
     let is_length = |variable: SymbolId| {
         let value = facts.values().of_symbol(facts.program, site.procedure, variable);
-        body.symbol(variable).element.bytes == Some(4) || matches!(value, Value::Integers(_))
+        body.symbol(variable).element.bytes == Some(body.dialect().integer_bytes())
+            || matches!(value, Value::Integers(_))
     };
     let is_of_lengths = |argument: &Expression| {
         let value = polynomial_of(body, argument)?;

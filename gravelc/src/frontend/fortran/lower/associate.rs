@@ -21,7 +21,7 @@ use super::lowering::{ConstructKind, Lowering};
 use super::symbols::{NameUse, plain_symbol};
 use crate::frontend::fortran::names::declarations::NamesOf;
 use crate::ir::{
-    ArrayDimension, BinaryOperator, Block, Callee, ElementType, Expression, ExpressionKind, Scope, Shape, Span,
+    ArrayDimension, BinaryOperator, Block, Callee, ElementType, Expression, ExpressionKind, Room, Scope, Shape, Span,
     StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
 
@@ -132,7 +132,7 @@ impl<'t> Lowering<'_, 't> {
             let target = Expression::new(ExpressionKind::Symbol(symbol), span);
             let store = self.add(span, Some(id), StatementKind::Assign { target, value, may_reallocate: false });
             // It is a part of the construct's first statement.
-            self.statements[store.0].shares_line = true;
+            self.statements[store.0].room = Room::Inside;
             body.push(store);
         }
         let mut hidden: Vec<String> =
@@ -188,7 +188,7 @@ impl<'t> Lowering<'_, 't> {
             let end = cases.get(index + 1).map_or(node.end_byte(), |next| next.start_byte());
             // Up to what follows, so that there is room behind the last statement.
             let scope = self.reserve(self.source.span(case.start_byte()..end), Some(id));
-            self.statements[scope.0].shares_line = true;
+            self.statements[scope.0].room = Room::Inside;
             let mut meaning = meaning.clone();
             if let (ConstructName::Part { steps, .. }, Some(declared)) = (&mut meaning, self.type_of_case(*case)) {
                 let narrowing = Narrowing { inside: scope, name: name.clone(), declared, home: self.unit };

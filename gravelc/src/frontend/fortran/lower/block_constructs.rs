@@ -13,7 +13,8 @@ use super::super::text::unclear::Unclear;
 use super::construct_names::{ConstructName, OpenNames, key_of};
 use super::lowering::{ConstructKind, Lowering};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Scope as NamesAndBody, Shape, Span, StatementId, StatementKind, TypeCategory,
+    Callee, Expression, ExpressionKind, Room, Scope as NamesAndBody, Shape, Span, StatementId, StatementKind,
+    TypeCategory,
 };
 
 impl<'t> Lowering<'_, 't> {
@@ -42,7 +43,7 @@ impl<'t> Lowering<'_, 't> {
         let end = child_of_kind(node, "end_block_construct_statement").map_or(span, |end| self.source.span_of(end));
         if let Some(kind) = self.end_of_variables(scope, key.1, end) {
             let ending = self.add(end, Some(id), kind);
-            self.statements[ending.0].shares_line = true;
+            self.statements[ending.0].room = Room::Inside;
             body.push(ending);
         }
         self.open_names.pop();

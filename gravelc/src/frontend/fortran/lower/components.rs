@@ -16,7 +16,7 @@ use super::construct_names::written_name;
 use super::designators::Step;
 use super::lowering::Lowering;
 use crate::ir::{
-    ArrayDimension, ComponentName, ComponentPath, Expression, ExpressionKind, Shape, Span, Storage, Symbol,
+    ArrayDimension, ComponentName, ComponentPath, Expression, ExpressionKind, Language, Shape, Span, Storage, Symbol,
     SymbolClass, SymbolId, TypeCategory,
 };
 
@@ -109,7 +109,7 @@ impl<'t> Lowering<'_, 't> {
         let dimensions: Vec<ArrayDimension> = component.dimensions.iter().map(dimension).collect();
         let holder = &self.symbols[object.0];
         let symbol = Symbol {
-            name: path.written("%"),
+            name: path.written(Language::Fortran.dialect().component_separator()),
             scope: only_inside.or(holder.scope),
             declaration: holder.declaration,
             element,

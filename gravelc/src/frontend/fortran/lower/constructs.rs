@@ -6,8 +6,8 @@ use super::super::text::tree::{all_children, child_of_kind, has_child, named_chi
 use super::lowering::{ConstructKind, Lowering, OpenConstruct};
 use super::statements::Place;
 use crate::ir::{
-    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, PartForm, Span, StatementId, StatementKind,
-    SymbolClass, SymbolId,
+    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, PartForm, Room, Span, StatementId,
+    StatementKind, SymbolClass, SymbolId,
 };
 
 /// Parts of a construct that are no statements of a block.
@@ -165,7 +165,7 @@ impl<'t> Lowering<'_, 't> {
         for assignment in assignments {
             let statement = self.statement(assignment, Some(id));
             // No other statement may be put between these.
-            self.statements[statement.0].shares_line = true;
+            self.statements[statement.0].room = Room::Inside;
             body.push(statement);
         }
         let condition = Expression::new(ExpressionKind::Computed(masks), span);
@@ -208,7 +208,7 @@ impl<'t> Lowering<'_, 't> {
                 let body: Block = statements.iter().map(|&statement| self.statement(statement, Some(id))).collect();
                 for &statement in &body {
                     // No other statement may be put between these.
-                    self.statements[statement.0].shares_line = true;
+                    self.statements[statement.0].room = Room::Inside;
                 }
                 let condition = Expression::new(ExpressionKind::Computed(reads), span);
                 StatementKind::While { changes: Vec::new(), condition: Some(condition), body }

@@ -18,7 +18,7 @@ use super::lowering::Lowering;
 use super::symbols::NameUse;
 use crate::ir::called_name::in_library;
 use crate::ir::{
-    Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind, Subscript, SymbolClass,
+    Callee, Expression, ExpressionKind, ProcedureId, Room, Span, StatementId, StatementKind, Subscript, SymbolClass,
     TypeCategory, UnaryOperator,
 };
 use crate::known_libraries::may_export;
@@ -217,7 +217,7 @@ impl<'t> Lowering<'_, 't> {
     pub fn one_of(&mut self, calls: Vec<StatementKind>, id: StatementId, span: Span) -> StatementKind {
         let cases = calls.into_iter().map(|call| {
             let case = self.add(span, Some(id), call);
-            self.statements[case.0].shares_line = true;
+            self.statements[case.0].room = Room::Inside;
             vec![case]
         });
         StatementKind::Select { selectors: Vec::new(), cases: cases.collect() }

@@ -15,7 +15,7 @@ use super::hints::statement_below_hint;
 use super::operations::Operations;
 use super::statement_functions::StatementFunctions;
 use crate::ir::{
-    Overridable, Span, Statement, StatementId, StatementKind, Symbol, SymbolId, Untouchable, UntouchableCause,
+    Overridable, Room, Span, Statement, StatementId, StatementKind, Symbol, SymbolId, Untouchable, UntouchableCause,
 };
 
 /// Expressions and blocks that nest deeper are opaque: no stack may overflow, here or in what comes after.
@@ -218,14 +218,14 @@ impl Lowering<'_, '_> {
     /// Adds a statement whose kind is not known yet, so that its parts can refer to it.
     pub fn reserve(&mut self, span: Span, parent: Option<StatementId>) -> StatementId {
         let id = StatementId(self.statements.len());
-        let shares_line = self.line_use.is_shared(span.start, span.end);
+        let room = if self.line_use.is_shared(span.start, span.end) { Room::SharedLine } else { Room::OwnLines };
         self.statements.push(Statement {
             span,
             kind: StatementKind::Nothing,
             parent,
             jump_target: false,
             labelled: false,
-            shares_line,
+            room,
             hint: self.line_use.hint_above(span.start),
         });
         id

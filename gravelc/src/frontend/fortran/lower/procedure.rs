@@ -23,7 +23,9 @@ use super::hints::statement_below_hint;
 use super::lowering::{Input, Lowering};
 use super::statement_functions::StatementFunctions;
 use super::statements::Place;
-use crate::ir::{Aliases, Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId, UntouchableCause};
+use crate::ir::{
+    Aliases, Language, Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId, UntouchableCause,
+};
 
 /// A lowered procedure with what could not be read in it.
 pub struct Lowered {
@@ -129,6 +131,7 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
     let procedure = Procedure {
         name: unit.name.clone(),
         kind,
+        language: Language::Fortran,
         span,
         dummies,
         is_pure: is_pure(&lowering.units.prefixes(lowering.sources, index)),

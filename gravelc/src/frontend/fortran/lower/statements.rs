@@ -10,7 +10,8 @@ use super::lowering::{ConstructKind, Lowering, MAX_DEPTH};
 use super::symbols::NameUse;
 use super::unread_text::must_be_declarations;
 use crate::ir::{
-    Arm, Block, Callee, Expression, ExpressionKind, Span, StatementId, StatementKind, TypeCategory, UntouchableCause,
+    Arm, Block, Callee, Expression, ExpressionKind, Room, Span, StatementId, StatementKind, TypeCategory,
+    UntouchableCause,
 };
 
 /// The bytes between which a block lies, and the statement that holds it.
@@ -385,7 +386,7 @@ impl<'t> Lowering<'_, 't> {
         let operands = index.map(|index| self.condition(index)).into_iter().collect();
         let condition = Expression::new(ExpressionKind::Computed(operands), span);
         let jump = self.add(span, Some(id), StatementKind::Jump);
-        self.statements[jump.0].shares_line = true;
+        self.statements[jump.0].room = Room::Inside;
         StatementKind::If { arms: vec![Arm { condition, body: vec![jump] }], otherwise: None, one_line: true }
     }
 

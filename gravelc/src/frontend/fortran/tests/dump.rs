@@ -2,7 +2,7 @@
 
 use crate::ir::{
     BinaryOperator, Block, Callee, Expression, ExpressionKind, Operation, Participation, Partner, Procedure, Program,
-    Shape, StatementId, StatementKind, Status, Subscript, Symbol, UnaryOperator,
+    Room, Shape, StatementId, StatementKind, Status, Subscript, Symbol, UnaryOperator,
 };
 
 /// The statements of `procedure`, one per line, blocks indented.
@@ -55,7 +55,7 @@ fn statement(program: &Program, procedure: &Procedure, id: StatementId, depth: u
     if statement.labelled {
         line += if statement.jump_target { "@" } else { "#" };
     }
-    if statement.shares_line {
+    if statement.room != Room::OwnLines {
         line += ";";
     }
     line += &match &statement.kind {

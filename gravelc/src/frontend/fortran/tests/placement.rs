@@ -1,7 +1,7 @@
 //! Spans, anchors, lines.
 
 use super::{procedure, program};
-use crate::ir::{Program, StatementKind};
+use crate::ir::{Language, Program, Room, StatementId, StatementKind};
 
 fn line_behind(program: &Program, offset: usize) -> String {
     let file = &program.files[0];
@@ -46,8 +46,14 @@ fn spans_hold_the_statement_and_nothing_else() {
         texts,
         ["call f(a, & ! one\r\n   b)", "x = 1", "y = 2", "do i = 1, 2 ! four\r\n    z = i\r\n  end do", "z = i"]
     );
-    let shared: Vec<bool> = procedure.statements.iter().map(|statement| statement.shares_line).collect();
+    let shared: Vec<bool> = procedure.statements.iter().map(|statement| statement.room == Room::SharedLine).collect();
     assert_eq!(shared, [false, true, true, false, false]);
+    let has_room = |procedure: &crate::ir::Procedure| {
+        (0..procedure.statements.len()).map(|index| procedure.has_room_around(StatementId(index))).collect::<Vec<_>>()
+    };
+    assert_eq!(has_room(procedure), [true, false, false, true, true]);
+    let other = crate::ir::Procedure { language: Language::Opposite, ..crate::ir::Procedure::clone(procedure) };
+    assert_eq!(has_room(&other), [true; 5]);
     assert!(procedure.statements[0].labelled);
     assert!(program.text(procedure.span).ends_with("end subroutine s"));
 }

@@ -1,0 +1,86 @@
+//! Fortran's answers (Fortran 2018).
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::Dialect;
+use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
+
+/// The language.
+#[derive(Debug)]
+pub(super) struct Fortran;
+
+/// The functions of which vector versions are in use (glibc's libmvec, Intel's SVML), with their specific names, and the power of
+/// two numbers.
+const VECTOR_VERSIONS: &str = "
+    ** acos acosd acosh acospi alog alog10 asin asind asinh asinpi atan atan2 atan2d atand atanh atanpi ccos cdcos cdexp
+    cdlog cdsin cexp clog cos cosd cosh cospi cotan cotand csin dacos dacosh dasin dasinh datan datan2 datanh dcos dcosh
+    derf derfc dexp dlog dlog10 dsin dsinh dtan dtanh erf erfc erfc_scaled exp hypot log log10 sin sind sinh sinpi tan
+    tand tanh tanpi zcos zexp zlog zsin
+";
+
+static VECTOR_VERSION_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| VECTOR_VERSIONS.split_whitespace().collect());
+
+impl Dialect for Fortran {
+    fn component_separator(&self) -> &'static str {
+        "%"
+    }
+
+    fn is_same_name(&self, one: &[u8], other: &[u8]) -> bool {
+        one.eq_ignore_ascii_case(other)
+    }
+
+    fn longest_name(&self) -> usize {
+        // Fortran 2018, 6.2.2.
+        63
+    }
+
+    fn is_comment_line(&self, line: &[u8], layout: SourceLayout) -> bool {
+        is_comment_line(line, layout)
+    }
+
+    fn is_for_compilers(&self, line: &[u8], layout: SourceLayout) -> bool {
+        is_for_compilers(line, layout)
+    }
+
+    fn without_comment<'l>(&self, line: &'l str, layout: SourceLayout) -> &'l str {
+        match line.split_once('!') {
+            Some((code, _)) if !code.contains(['\'', '"', '&']) => code,
+            _ if layout != SourceLayout::Free && line.starts_with(['c', 'C', '*']) => "",
+            _ => line,
+        }
+    }
+
+    fn lines_matter(&self) -> bool {
+        true
+    }
+
+    fn integer_bytes(&self) -> u32 {
+        4
+    }
+
+    fn first_subscript(&self) -> i64 {
+        1
+    }
+
+    fn written_arguments_are_apart(&self) -> bool {
+        true
+    }
+
+    fn message_ends_with_section(&self) -> bool {
+        true
+    }
+
+    fn loop_bounds_are_read_once(&self) -> bool {
+        // Fortran 2018, 11.1.7.4.1.
+        true
+    }
+
+    fn calls_check_arguments(&self) -> bool {
+        true
+    }
+
+    fn has_vector_version(&self, function: &str) -> bool {
+        VECTOR_VERSION_SET.contains(function)
+    }
+}
