@@ -19,7 +19,7 @@ pub mod emit;
 pub mod frontend;
 pub mod ir;
 pub mod known_libraries;
-mod mpi;
+pub mod mpi;
 pub mod mutations;
 pub mod passes;
 pub mod plan;
