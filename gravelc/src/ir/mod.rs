@@ -55,5 +55,5 @@ pub use structure::{Component, ComponentName, Definition, InitialComponent, Stru
 pub use symbol::{
     ArrayDimension, Bounds, ElementType, InitialValues, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
-pub use unread::{OutsideCalls, Unread};
+pub use unread::{Opacity, OutsideCalls, Unread};
 pub use untouchable::{Untouchable, UntouchableCause};

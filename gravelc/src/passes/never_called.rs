@@ -103,7 +103,7 @@ fn add_callees(procedure: &Procedure, callees: &mut Vec<ProcedureId>) {
 fn may_be_longer(procedure: &Procedure) -> bool {
     procedure.untouchable.as_ref().is_some_and(|found| found.cause == UntouchableCause::UnknownText)
         || procedure.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Opaque(unread) => unread.may_hold_more,
+            StatementKind::Opaque(unread) => unread.opacity.may_hold_more(),
             _ => false,
         })
 }

@@ -124,7 +124,7 @@ fn collect(
             ExpressionKind::Call { callee: Callee::Unknown(name), .. } => {
                 return refused(format!("`{name}` is not among the given files"));
             }
-            ExpressionKind::Opaque(unread) => return refused(unread.why.clone()),
+            ExpressionKind::Opaque(unread) => return refused(unread.describe()),
             ExpressionKind::Part { through_pointer: true, .. } if pointers == Pointers::Refused => {
                 return refused("a part of it lies behind a pointer".to_owned());
             }

@@ -35,13 +35,13 @@ impl OpenWorld {
             found.add("no main program is among the given files".to_owned(), None);
         }
         for (span, why) in program.files.iter().flat_map(|file| &file.unread) {
-            found.unread.insert(why);
+            found.unread.insert(*span);
             found.add(format!("source could not be read: {why}"), Some(*span));
         }
         for procedure in &program.procedures {
             match &procedure.untouchable {
                 // What could not be read stands in the way of the procedures that it is in, too.
-                Some(untouchable) if found.unread.contains(untouchable.text.as_str()) => {}
+                Some(untouchable) if found.unread.contains(&untouchable.span) => {}
                 Some(untouchable) if is_uncertain(procedure) => {
                     found.add(untouchable.text.clone(), Some(untouchable.span))
                 }
@@ -77,17 +77,17 @@ impl OpenWorld {
 
 /// What has been found, each kind once.
 #[derive(Default)]
-struct Found<'p> {
+struct Found {
     openings: Vec<Opening>,
-    /// What is said of source that could not be read.
-    unread: HashSet<&'p str>,
+    /// Where source could not be read.
+    unread: HashSet<Span>,
     /// Where each kind is among them.
     known: HashMap<String, usize>,
     /// Those that no others bring about: where all of these are mended, the rest are gone ([`crate::passes::given_overrides`]).
     causes: HashSet<usize>,
 }
 
-impl Found<'_> {
+impl Found {
     /// All of them, but for what others bring about.
     fn openings(self) -> Vec<Opening> {
         if self.causes.is_empty() {
@@ -116,8 +116,8 @@ impl Found<'_> {
     fn add_statements(&mut self, outside: Outside, procedure: &Procedure) {
         for statement in &procedure.statements {
             let opaque = match &statement.kind {
-                StatementKind::Opaque(what) if self.unread.contains(what.why.as_str()) => continue,
-                StatementKind::Opaque(what) => Some(kind_of(&what.why)),
+                StatementKind::Opaque(_) if self.unread.contains(&statement.span) => continue,
+                StatementKind::Opaque(unread) => Some(unread.what.clone()),
                 _ => None,
             };
             if opaque.is_none() && !outside.may_be_called_by(&statement.kind) {
@@ -153,14 +153,9 @@ impl Found<'_> {
 /// What an expression of the statement is that is not understood.
 fn opaque_part(kind: &StatementKind) -> Option<String> {
     kind.expressions().into_iter().flat_map(|expression| expression.walk()).find_map(|part| match &part.kind {
-        ExpressionKind::Opaque(what) => Some(kind_of(&what.why)),
+        ExpressionKind::Opaque(unread) => Some(unread.what.clone()),
         _ => None,
     })
-}
-
-/// What is not understood, without the text of the one that it is.
-fn kind_of(what: &str) -> String {
-    what.split(": ").next().unwrap_or(what).to_owned()
 }
 
 /// May names and statements of the procedure be others than they seem?

@@ -55,6 +55,12 @@ pub enum Target {
     Component(ComponentName),
 }
 
+/// Routines that give the address of what they are handed.
+const GIVE_ADDRESSES: [&str; 2] = ["mpi_get_address", "mpi_address"];
+
+/// Routines that write elements of whatever type to a buffer.
+const UNPACK: [&str; 2] = ["mpi_unpack", "mpi_unpack_external"];
+
 /// Routines that give ranks and sizes, which are no wildcards.
 const GIVE_RANKS: [&str; 8] = [
     "mpi_comm_rank",
@@ -407,10 +413,10 @@ impl<'p> Stores<'p> {
                 }
             }
             Operation::Inquiry { reads, writes } => {
-                if routine.contains("address") {
+                if GIVE_ADDRESSES.contains(&routine) {
                     reads.iter().for_each(|read| self.hand_address(procedure, read));
                 }
-                if routine.contains("unpack") {
+                if UNPACK.contains(&routine) {
                     let (count, bytes) = (None, None);
                     writes.iter().for_each(|written| self.lose_buffer(procedure, written, Written { count, bytes }));
                 }

@@ -203,7 +203,7 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let communication = match &statement.kind {
         StatementKind::Communication(communication) => communication,
         StatementKind::Opaque(unread) => {
-            return Some(Reason::at(ReasonCode::UnreadSource, statement.span, &unread.why));
+            return Some(Reason::at(ReasonCode::UnreadSource, statement.span, unread.describe()));
         }
         kind => return Some(unknown_call_reason(statement.span, kind)),
     };

@@ -29,10 +29,9 @@ impl<'t> Lowering<'_, 't> {
         Expression::new(kind, span)
     }
 
-    /// An expression that is not understood, with the reason.
-    pub fn opaque(&mut self, span: Span, why: &str) -> ExpressionKind {
-        let why = format!("{why}: {}", self.quote(span));
-        ExpressionKind::Opaque(Box::new(self.unread_text(span, why)))
+    /// An expression that is not understood: what it is.
+    pub fn opaque(&mut self, span: Span, what: &str) -> ExpressionKind {
+        ExpressionKind::Opaque(Box::new(self.not_understood(span, what)))
     }
 
     fn expression_kind(&mut self, node: Node<'t>, span: Span) -> ExpressionKind {

@@ -10,7 +10,7 @@ use super::lowering::{ConstructKind, Lowering, MAX_DEPTH};
 use super::symbols::NameUse;
 use super::unread_text::must_be_declarations;
 use crate::ir::{
-    Arm, Block, Callee, Expression, ExpressionKind, Room, Span, StatementId, StatementKind, TypeCategory,
+    Arm, Block, Callee, Expression, ExpressionKind, Opacity, Room, Span, StatementId, StatementKind, TypeCategory,
     UntouchableCause,
 };
 
@@ -103,8 +103,11 @@ impl<'t> Lowering<'_, 't> {
             if !done {
                 self.holes[index].1 = true;
                 let span = self.source.span(hole.range.clone());
-                let mut unread = self.unread_text(span, hole.why.clone());
-                unread.may_hold_more = hole.cause == UntouchableCause::UnknownText;
+                let opacity = match hole.cause {
+                    UntouchableCause::UnknownText => Opacity::UnknownText,
+                    _ => Opacity::Syntax,
+                };
+                let unread = self.unread_text(span, opacity, &hole.why);
                 block.push(self.add(span, parent, StatementKind::Opaque(Box::new(unread))));
             }
         }
@@ -151,7 +154,7 @@ impl<'t> Lowering<'_, 't> {
             Some(why) => {
                 self.unread.push((span, why.clone()));
                 self.mark_untouchable(span, why.clone());
-                StatementKind::Opaque(Box::new(self.unread_text(span, why)))
+                StatementKind::Opaque(Box::new(self.unread_text(span, Opacity::Syntax, why)))
             }
             None => {
                 self.depth += 1;
@@ -197,12 +200,11 @@ impl<'t> Lowering<'_, 't> {
             "deallocate_statement" | "nullify_statement" => self.deallocate(node),
             "include_statement" if is_mpif(self.source, node) => StatementKind::Nothing,
             "include_statement" => {
-                let why = included_declarations(self.source, node).err();
-                let why = why.as_deref().unwrap_or("an include file among the statements");
-                let why = format!("{why}: {}", self.quote(span));
+                let what = included_declarations(self.source, node).err();
+                let what = what.as_deref().unwrap_or("an include file among the statements");
                 let parts = &self.units.list[self.unit].parts;
                 let is_among_declarations = must_be_declarations(self.source, parts, node);
-                StatementKind::Opaque(Box::new(self.unread_include(why, is_among_declarations)))
+                StatementKind::Opaque(Box::new(self.unread_include(span, what, is_among_declarations)))
             }
             "block_construct" => self.block_construct(node, id, span),
             "associate_statement" => self.associate_construct(node, id, span),
@@ -221,10 +223,9 @@ impl<'t> Lowering<'_, 't> {
         }
     }
 
-    /// A statement that is not understood.
-    pub fn opaque_statement(&mut self, span: Span, why: &str) -> StatementKind {
-        let why = format!("{why}: {}", self.quote(span));
-        StatementKind::Opaque(Box::new(self.unread_text(span, why)))
+    /// A statement that is not understood: what it is.
+    pub fn opaque_statement(&mut self, span: Span, what: &str) -> StatementKind {
+        StatementKind::Opaque(Box::new(self.not_understood(span, what)))
     }
 
     fn assignment(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {

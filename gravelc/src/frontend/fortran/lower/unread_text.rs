@@ -23,7 +23,7 @@ use super::construct_names::ConstructName;
 use super::generics::Candidate;
 use super::lowering::Lowering;
 use crate::ir::called_name::in_library;
-use crate::ir::{OutsideCalls, Span, SymbolId, TypeCategory, Unread};
+use crate::ir::{Opacity, OutsideCalls, Span, SymbolId, TypeCategory, Unread};
 use crate::mpi::routines;
 
 /// Those that read or write objects, or end them.
@@ -58,18 +58,25 @@ const DECLARING: &[&str] = &[
 const PUNCTUATION: &[&str] = &["(", ")", "[", "]", ",", ":", "::", ";", "%", "&", "=>"];
 
 impl<'t> Lowering<'_, 't> {
-    /// What the text of `span` says, which was not understood because of `why`.
-    pub fn unread_text(&mut self, span: Span, why: String) -> Unread {
+    /// What the text of `span` says, of which only `what` it is was understood.
+    pub fn unread_text(&mut self, span: Span, opacity: Opacity, what: impl Into<String>) -> Unread {
         let source = self.source;
-        let Some(text) = text_of(source, span) else { return Unread::unknown(why) };
+        let unknown = Unread { opacity, ..Unread::unknown(what) };
+        let Some(text) = text_of(source, span) else { return unknown };
         let (variables, names_objects) = self.variables_named(&text);
-        Unread { why, calls: self.calls_of_text(&text), variables, names_objects, may_hold_more: false }
+        Unread { calls: self.calls_of_text(&text), variables, names_objects, ..unknown }
+    }
+
+    /// Likewise of something that can be read, but whose meaning is not known.
+    pub fn not_understood(&mut self, span: Span, what: &str) -> Unread {
+        let quoted = Some(self.quote(span));
+        Unread { quoted, ..self.unread_text(span, Opacity::Meaning, what) }
     }
 
     /// What is known of an INCLUDE line whose file was not read: where declarations follow, the file can't hold statements.
-    pub fn unread_include(&self, why: String, is_among_declarations: bool) -> Unread {
-        let calls = is_among_declarations.then(OutsideCalls::default);
-        Unread { calls, may_hold_more: true, ..Unread::unknown(why) }
+    pub fn unread_include(&self, span: Span, what: &str, is_among_declarations: bool) -> Unread {
+        let (calls, quoted) = (is_among_declarations.then(OutsideCalls::default), Some(self.quote(span)));
+        Unread { opacity: Opacity::UnknownText, calls, quoted, ..Unread::unknown(what) }
     }
 
     fn calls_of_text(&self, text: &Text<'_>) -> Option<OutsideCalls> {

@@ -95,7 +95,7 @@ fn statement(program: &Program, procedure: &Procedure, id: StatementId, depth: u
         StatementKind::Return => "return".to_string(),
         StatementKind::Stop => "stop".to_string(),
         StatementKind::Nothing => "nothing".to_string(),
-        StatementKind::Opaque(unread) => format!("opaque {}", unread.why),
+        StatementKind::Opaque(unread) => format!("opaque {}", unread.describe()),
     };
     out.push_str(&format!("{:indent$}{line}\n", "", indent = 2 * depth));
     match &statement.kind {
@@ -197,7 +197,7 @@ pub fn expression(procedure: &Procedure, value: &Expression) -> String {
         }
         ExpressionKind::ArrayConstructor(elements) => format!("[{}]", list(elements)),
         ExpressionKind::Computed(operands) => format!("computed({})", list(operands)),
-        ExpressionKind::Opaque(unread) => format!("OPAQUE<{}>", unread.why),
+        ExpressionKind::Opaque(unread) => format!("OPAQUE<{}>", unread.describe()),
     }
 }
 
