@@ -76,6 +76,10 @@ clauses! {
     MembersInLoop = "members-in-loop",
     /// The wait of a receive passes nothing that others can see.
     EffectsBehindWait = "effects-behind-wait",
+    /// A send goes above nothing that others can see.
+    EffectsBehindSend = "effects-behind-send",
+    /// A send does not go above a wait that was moved down.
+    WaitsBeforeSend = "waits-before-send",
     /// A wait passes messages of others only where nobody notices in which order a process receives and sends.
     EffectOrder = "effect-order",
     /// A dummy procedure or a procedure pointer may be any of the procedures that are handed over.

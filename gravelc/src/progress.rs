@@ -18,13 +18,23 @@ pub enum Phase {
     Loops,
     /// Waits are moved down.
     Waits,
+    /// Sends are moved up.
+    Sends,
     /// The text is written.
     Output,
 }
 
 impl Phase {
-    const ALL: [Self; 7] =
-        [Self::Files, Self::Procedures, Self::Classes, Self::Posts, Self::Loops, Self::Waits, Self::Output];
+    const ALL: [Self; 8] = [
+        Self::Files,
+        Self::Procedures,
+        Self::Classes,
+        Self::Posts,
+        Self::Loops,
+        Self::Waits,
+        Self::Sends,
+        Self::Output,
+    ];
 
     /// What is done, and what is counted.
     fn words(self) -> (&'static str, &'static str) {
@@ -35,6 +45,7 @@ impl Phase {
             Self::Posts => ("placing posts", "communication sites"),
             Self::Loops => ("cutting loops", "communication sites"),
             Self::Waits => ("placing waits", "communication sites"),
+            Self::Sends => ("placing sends", "communication sites"),
             Self::Output => ("writing", "files"),
         }
     }

@@ -39,6 +39,7 @@ const INSIDE: &[(&str, &[&str])] = &[
             "decompose_alltoall",
             "drop_pack",
             "hoist_receive",
+            "hoist_send",
             "split_loop",
             "strip_mine",
             "sink_wait",

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 75] = [
+pub const CLAUSES: [&str; 77] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -48,6 +48,8 @@ pub const CLAUSES: [&str; 75] = [
     "control-in-loop",
     "members-in-loop",
     "effects-behind-wait",
+    "effects-behind-send",
+    "waits-before-send",
     "effect-order",
     "handed-over-procedures",
     "called-back",

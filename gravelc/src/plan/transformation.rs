@@ -19,11 +19,13 @@ pub enum Transformation {
     StripMineConsumer,
     /// The iterations of a loop that need a message run behind those that don't.
     SplitLoop,
+    /// A message leaves as soon as it is complete.
+    HoistSend,
 }
 
 impl Transformation {
     /// All of them, in the order in which they are applied.
-    pub const ALL: [Transformation; 7] = [
+    pub const ALL: [Transformation; 8] = [
         Transformation::DropPack,
         Transformation::DecomposeAlltoall,
         Transformation::HoistReceive,
@@ -31,6 +33,7 @@ impl Transformation {
         Transformation::SplitLoop,
         Transformation::StripMineConsumer,
         Transformation::SinkWait,
+        Transformation::HoistSend,
     ];
 
     /// The name on the command line and in reports.
@@ -39,6 +42,7 @@ impl Transformation {
             Transformation::DecomposeAlltoall => "decompose-alltoall",
             Transformation::DropPack => "drop-pack",
             Transformation::HoistReceive => "hoist-receive",
+            Transformation::HoistSend => "hoist-send",
             Transformation::SinkWait => "sink-wait",
             Transformation::StripMineProducer => "strip-mine-producer",
             Transformation::StripMineConsumer => "strip-mine-consumer",
@@ -57,6 +61,9 @@ impl Transformation {
             }
             Transformation::HoistReceive => {
                 "The receive is posted as early as its buffer is free, so that the handshake is over when the data is ready."
+            }
+            Transformation::HoistSend => {
+                "The message leaves as soon as it is complete, before what the program computes between that and the send."
             }
             Transformation::SinkWait => {
                 "The wait moves down to the first use of what was received, or the first change of what is being sent."

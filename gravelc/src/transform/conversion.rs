@@ -8,7 +8,7 @@ use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
 };
-use crate::transform::found::{AllMoves, Boundary, ConsumerTiles, InLoop, Moves, StripMined, WaitPlace};
+use crate::transform::found::{AllMoves, Boundary, ConsumerTiles, EarlySend, InLoop, Moves, StripMined, WaitPlace};
 
 use super::rules::replacement::is_replacement;
 use crate::directives::Directives;
@@ -286,14 +286,56 @@ impl<'a> Conversion<'a> {
     ) {
         let site = steps.site;
         let number = next(&mut self.sends, site.procedure);
-        let request = match own_request {
-            Some(request) => self.own_place(request, site),
+        let own_place = own_request.map(|request| self.own_place(request, site));
+        let request = match own_place.filter(|_| moves.sent_early.is_none()) {
+            Some(place) => place,
             None => self.request_of_send(site.procedure, number, &moves.waits.sunk),
         };
-        self.post_send(steps, moves, number, request, stores_error);
-        if own_request.is_none() {
-            self.wait_for_send(steps, &moves.waits.sunk, "", request);
+        match moves.sent_early {
+            Some(early) => self.send_early(steps, early, request, own_place, stores_error),
+            None => self.post_send(steps, moves, number, request, stores_error),
         }
+        if own_request.is_none() {
+            let mut place = moves.waits.sunk.clone();
+            if let (Some(EarlySend { guard: Some(_), .. }), Some(Ok(WaitPlace::Own(sunk)))) =
+                (moves.sent_early, &mut place)
+            {
+                // It is made null before it is sent.
+                sunk.null_before = None;
+            }
+            self.wait_for_send(steps, &place, "", request);
+        }
+    }
+
+    /// Sends a message where it is complete; the request takes its place in the program's own where the call was.
+    fn send_early(
+        &mut self,
+        steps: &mut SiteSteps,
+        EarlySend { before, guard }: EarlySend,
+        request: RequestPlace,
+        own_place: Option<RequestPlace>,
+        stores_error: bool,
+    ) {
+        let site = steps.site;
+        if let Some(Err(reason)) = self.moves.get(&site).and_then(|moves| moves.strip_mined.as_ref()) {
+            steps.miss(Transformation::StripMineProducer, reason);
+        }
+        if guard.is_some() {
+            steps.push(Position::Before(before), None, StepOperation::ClearRequest { request });
+        }
+        let protocol = self.protocol(site);
+        let post = StepOperation::PostSend { request, protocol, from_copy: false, stores_error: false };
+        steps.push(Position::Before(before), guard, post);
+        if let Some(to) = own_place {
+            steps.in_place(StepOperation::HandOverRequest { from: request, to, leaves_null: false });
+        }
+        if stores_error || own_place.is_none() {
+            steps.in_place(StepOperation::StoreSuccess);
+        }
+        let outermost = SiteId { statement: before, ..site };
+        let (what, behind) = self.hidden_behind(outermost, WayBack::Down, Some(site.statement));
+        let line = self.line(site, behind);
+        steps.act(Transformation::HoistSend, format!("sent early, before the {what} at line {line}"));
     }
 
     /// Sends a message, tile by tile or at once.

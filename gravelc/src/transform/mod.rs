@@ -11,6 +11,7 @@ mod decompose_alltoall;
 mod drop_pack;
 mod found;
 mod hoist_receive;
+mod hoist_send;
 mod planner;
 pub mod registry;
 mod request_groups;

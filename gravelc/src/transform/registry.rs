@@ -1,11 +1,11 @@
 //! The transformations. Whoever adds one adds a line here.
 
 use super::transformation::Entry;
-use super::{decompose_alltoall, drop_pack, hoist_receive, sink_wait, split_loop, strip_mine};
+use super::{decompose_alltoall, drop_pack, hoist_receive, hoist_send, sink_wait, split_loop, strip_mine};
 
 /// In the order in which they work: posts must have moved before loops are cut, and both before waits are placed, which must not
-/// pass them.
-pub const REGISTRY: [Entry; 7] = [
+/// pass them; sends go up last, as far as no wait has come down.
+pub const REGISTRY: [Entry; 8] = [
     drop_pack::ENTRY,
     decompose_alltoall::ENTRY,
     hoist_receive::ENTRY,
@@ -13,6 +13,7 @@ pub const REGISTRY: [Entry; 7] = [
     split_loop::ENTRY,
     strip_mine::CONSUMER,
     sink_wait::ENTRY,
+    hoist_send::ENTRY,
 ];
 
 #[cfg(test)]

@@ -74,22 +74,23 @@ contains
       ! gravel: waits here, was line 63: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
       call gravel_wait(requests(1), from_below, ierr)
       call gravel_wait(requests(2), from_above, ierr)
+      ! gravel: sent here, where it is complete, was line 72: call mpi_send(edge(1), nx, mpi_double_precisi...
+      gravel_s3 = gravel_request_null
+      if (rank < ranks - 1) call gravel_post_send(field(1:nx, 7, 3), nx, mpi_double_precision, rank + 1, 3, &
+           mpi_comm_world, gravel_s3)
       do j = 1, ny
         do i = 1, nx
           work(i, j, 1) = field(i, j, 1) + 0.125d0 * from_below(i, j)
           work(i, j, nz) = field(i, j, nz) + 0.125d0 * from_above(i, j)
         end do
       end do
-      ! gravel: null where the branch below is not taken
-      gravel_s3 = gravel_request_null
       ! gravel: posted early, was line 82: call mpi_recv(from_below, nx, mpi_double_precision, rank - 1, 3,...
       if (rank > 0) call gravel_post_rcv_buffer_rdma(from_below, nx, mpi_double_precision, rank - 1, 3, &
            mpi_comm_world, gravel_r1)
       if (rank < ranks - 1) then
         ! gravel: sent from where it lies, was line 71: edge(1:nx) = field(1:nx, 7, 3)
-        ! gravel: sent without waiting, was line 72: call mpi_send(edge(1), nx, mpi_double_precision, rank ...
-        call gravel_post_send(field(1:nx, 7, 3), nx, mpi_double_precision, rank + 1, 3, mpi_comm_world, &
-             gravel_s3, ierr)
+        ! gravel: moved away from here, was line 72: call mpi_send(edge(1), nx, mpi_double_precision, rank ...
+        ierr = 0
       end if
       do k = 1, nz
         do j = 1, ny

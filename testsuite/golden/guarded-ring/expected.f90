@@ -30,17 +30,19 @@ program guarded_ring
   end do
   do turn = 1, 2
     ! gravel: null where the branch below is not taken
+    gravel_s1 = gravel_request_null
+    ! gravel: null where the branch below is not taken
     gravel_r1 = gravel_request_null
     ! gravel: posted early, was line 32: call mpi_recv(border, n, mpi_double_precision, rank - 1, 9, mpi_co...
     if (rank > 0) call gravel_post_rcv_buffer_rdma(border, n, mpi_double_precision, rank - 1, 9, &
          mpi_comm_world, gravel_r1)
+    ! gravel: sent here, where it is complete, was line 30: call mpi_send(own(1, 1), n, mpi_double_precisio...
+    if (rank < ranks - 1) call gravel_post_send(own(1, 1), n, mpi_double_precision, rank + 1, 9, &
+         mpi_comm_world, gravel_s1)
     travelling = own
     forces = 0.0d0
-    ! gravel: null where the branch below is not taken
-    gravel_s1 = gravel_request_null
-    ! gravel: sent without waiting, was line 30: call mpi_send(own(1, 1), n, mpi_double_precision, rank + 1...
-    if (rank < ranks - 1) call gravel_post_send(own(1, 1), n, mpi_double_precision, rank + 1, 9, &
-         mpi_comm_world, gravel_s1, ierr)
+    ! gravel: moved away from here, was line 30: call mpi_send(own(1, 1), n, mpi_double_precision, rank + 1...
+    if (rank < ranks - 1) ierr = 0
     if (rank > 0) then
       ! gravel: moved away from here, was line 32: call mpi_recv(border, n, mpi_double_precision, rank - 1,...
       ierr = 0

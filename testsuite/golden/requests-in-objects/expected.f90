@@ -39,6 +39,7 @@ contains
     class(halo), intent(inout) :: self
     double precision, intent(in) :: u(:, 0:)
     integer :: last, ierr
+    integer(gravel_request_kind) :: gravel_s1
 
     last = ubound(u, 2) - 1
     ! gravel: posted here, was line 43: call mpi_irecv(self%receive_left, self%n, mpi_double_precision, sel...
@@ -48,10 +49,13 @@ contains
     call gravel_post_rcv_buffer_rdma(self%receive_right, self%n, mpi_double_precision, self%right, self%tag, &
          mpi_comm_world, self%requests(2), ierr)
     self%send_left = u(:, 1)
-    self%send_right = u(:, last)
-    ! gravel: sent without waiting, was line 49: call mpi_isend(self%send_left, self%n, mpi_double_precisio...
+    ! gravel: sent here, where it is complete, was line 49: call mpi_isend(self%send_left, self%n, mpi_doub...
     call gravel_post_send(self%send_left, self%n, mpi_double_precision, self%left, self%tag, mpi_comm_world, &
-         self%requests(3), ierr)
+         gravel_s1)
+    self%send_right = u(:, last)
+    ! gravel: posted above, was line 49: call mpi_isend(self%send_left, self%n, mpi_double_precision, self%...
+    self%requests(3) = gravel_s1
+    ierr = 0
     ! gravel: sent without waiting, was line 51: call mpi_isend(self%send_right, self%n, mpi_double_precisi...
     call gravel_post_send(self%send_right, self%n, mpi_double_precision, self%right, self%tag, mpi_comm_world, &
          self%requests(4), ierr)

@@ -66,20 +66,25 @@
       double precision work(n)
       integer ist(mpi_status_size, 0:3), ireq(0:3)
       data ireq /4*mpi_request_null/
+      integer(gravel_request_kind) :: gravel_s1
 
       if (ranks .gt. 1) then
         ! gravel: posted here, was line 55: call mpi_irecv(q, n, mpi_...
         call gravel_post_rcv_buffer_rdma(q, n, mpi_double_precision,
      &      mod(rank + 1, ranks), 7, mpi_comm_world, ireq(0), ierr)
       end if
+      ! gravel: sent here, where it is complete, was line 62: call mp...
+      gravel_s1 = gravel_request_null
+      if (ranks .gt. 1) call gravel_post_send(p, n,
+     &    mpi_double_precision, mod(rank + ranks - 1, ranks), 7,
+     &    mpi_comm_world, gravel_s1)
       do 10 i = 1, n
         work(i) = p(i)*0.5
    10 continue
       if (ranks .gt. 1) then
-        ! gravel: sent without waiting, was line 62: call mpi_isend(p...
-        call gravel_post_send(p, n, mpi_double_precision,
-     &      mod(rank + ranks - 1, ranks), 7, mpi_comm_world, ireq(1),
-     &      ierr)
+        ! gravel: posted above, was line 62: call mpi_isend(p, n, mpi...
+        ireq(1) = gravel_s1
+        ierr = 0
       end if
       ! gravel: waits here, was line 66: call mpi_waitall(4, ireq, is...
       call gravel_waitall(4, ireq, ist, ierr)

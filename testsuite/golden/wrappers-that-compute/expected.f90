@@ -58,7 +58,7 @@ program wrappers_that_compute
   integer, parameter :: most = 4000, max_ranks = 16
   integer :: ierr, rank, ranks, i, step, blocks, length, above, below, next, previous, request
   double precision :: outgoing(most), incoming(most), ring_out(most), ring_in(most), checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -96,12 +96,15 @@ program wrappers_that_compute
     end do
     ! gravel: waits here, was line 81: call receive_blocks(incoming, blocks, length + step - step, below, s...
     call gravel_wait(gravel_r1, incoming)
+    ! gravel: sent here, where it is complete, was line 85: call send_rest(ring_out, most - step, next, ste...
+    call gravel_post_send(ring_out, most - step, mpi_double_precision, next, (2 * (step + 1)) - 1, &
+         mpi_comm_world, gravel_s2)
     do i = 1, most / 2
       checksum = checksum + incoming(i)
     end do
-    ! gravel: sent without waiting, was line 85: call send_rest(ring_out, most - step, next, step + 1, requ...
-    call gravel_post_send(ring_out, most - step, mpi_double_precision, next, (2 * (step + 1)) - 1, &
-         mpi_comm_world, request, ierr)
+    ! gravel: posted above, was line 85: call send_rest(ring_out, most - step, next, step + 1, request, ierr)
+    request = gravel_s2
+    ierr = 0
     do i = 1, most / 2
       checksum = checksum + outgoing(i) * 0.5d0
     end do

@@ -90,6 +90,7 @@ impl Writer<'_> {
             (StepOperation::PostReceive { .. }, _) => "posted here",
             (StepOperation::OpenTransfer { .. }, _) => "one handshake, a put per tile",
             (StepOperation::SendFin { .. }, _) => "sent tile by tile above",
+            (StepOperation::PostSend { .. }, Position::Before(_)) => "sent here, where it is complete",
             (StepOperation::PostSend { .. }, _) => "sent without waiting",
             (StepOperation::Wait { .. }, Position::After(_)) => "the wait moved here",
             (StepOperation::Wait { .. } | StepOperation::WaitAll { .. }, _) => "waits here",

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, btree_map};
 use crate::analysis::facts::SiteId;
 use crate::plan::Reason;
 
-pub use self::posts::{EarlyPost, EarlyValues, Hoisted, OwnPlace, Place, StripMined};
+pub use self::posts::{EarlyPost, EarlySend, EarlyValues, Hoisted, OwnPlace, Place, StripMined};
 pub use self::waits::{
     Boundary, ConsumerTiles, InLoop, LateWait, LateWaits, SplitWait, Sunk, WaitInCallee, WaitPlace, Waits,
 };
@@ -24,12 +24,17 @@ pub struct Moves {
     pub strip_mined: Option<Result<StripMined, Reason>>,
     /// sink-wait.
     pub waits: Waits,
+    /// hoist-send.
+    pub sent_early: Option<EarlySend>,
 }
 
 impl Moves {
     /// Did any transformation apply?
     pub fn gained(&self) -> bool {
-        matches!(self.hoisted, Some(Ok(_))) || matches!(self.strip_mined, Some(Ok(_))) || self.waits.gained()
+        matches!(self.hoisted, Some(Ok(_)))
+            || matches!(self.strip_mined, Some(Ok(_)))
+            || self.waits.gained()
+            || self.sent_early.is_some()
     }
 }
 
@@ -49,6 +54,8 @@ pub enum Found {
     StripMined(Result<StripMined, Reason>),
     /// Where its waits go.
     Waits(Waits),
+    /// Where its message is sent.
+    SentEarly(EarlySend),
 }
 
 /// The moves of the members of all classes that convert.
@@ -79,6 +86,11 @@ impl AllMoves {
         sites.filter_map(|site| Some((*site, self.by_site.get(site)?)))
     }
 
+    /// Where waits were moved to, with the calls that they are of.
+    pub fn waits(&self) -> impl Iterator<Item = (SiteId, &WaitPlace)> {
+        self.by_site.iter().flat_map(|(&site, moves)| moves.waits.found().map(move |place| (site, place)))
+    }
+
     /// The receives whose messages are waited for in parts.
     pub fn in_segments(&self) -> &BTreeSet<SiteId> {
         &self.in_segments
@@ -97,6 +109,7 @@ impl AllMoves {
             Found::Hoisted(hoisted) => self.set_hoisted(site, hoisted),
             Found::StripMined(strip_mined) => self.set_strip_mined(site, strip_mined),
             Found::Waits(waits) => self.set_waits(site, waits),
+            Found::SentEarly(early) => self.by_site.entry(site).or_default().sent_early = Some(early),
         }
     }
 

@@ -69,6 +69,15 @@ pub struct EarlyPost {
     pub early: EarlyValues,
 }
 
+/// A place further up in the procedure of a send, where its message is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EarlySend {
+    /// The send stands just before this statement, which is work.
+    pub before: StatementId,
+    /// It is made under the condition of this IF statement.
+    pub guard: Option<StatementId>,
+}
+
 /// A loop that can be cut.
 #[derive(Debug, Clone)]
 pub struct StripMined {

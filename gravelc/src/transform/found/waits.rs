@@ -25,6 +25,33 @@ impl WaitPlace {
     }
 }
 
+impl WaitPlace {
+    /// Does it stand in a procedure that is called?
+    pub fn is_in_callee(&self) -> bool {
+        match self {
+            Self::Own(_) => false,
+            Self::InCallee(_) => true,
+            Self::InCallers(late) => late.waits.iter().any(|wait| wait.in_callee.is_some()),
+        }
+    }
+
+    /// The statements behind which, or in which, the wait of the call at `site` stands.
+    pub fn statements(&self, site: SiteId) -> Vec<SiteId> {
+        match self {
+            Self::Own(sunk) => vec![SiteId { statement: sunk.after, ..site }],
+            Self::InCallee(found) => found.statements().to_vec(),
+            Self::InCallers(late) => {
+                let places = late.waits.iter().flat_map(|wait| {
+                    let own = wait.sunk.as_ref().map_or(wait.call.statement, |sunk| sunk.after);
+                    let in_callee = wait.in_callee.iter().flat_map(WaitInCallee::statements);
+                    in_callee.chain([SiteId { statement: own, ..wait.call }])
+                });
+                places.collect()
+            }
+        }
+    }
+}
+
 /// A place further down in a procedure.
 #[derive(Debug, Clone)]
 pub struct Sunk {
@@ -86,6 +113,13 @@ pub struct WaitInCallee {
     pub buffer: SymbolId,
     /// Before these other calls of the procedure the request is made null.
     pub null_before: Vec<SiteId>,
+}
+
+impl WaitInCallee {
+    /// The call, and the statement behind which, or in which, the wait stands.
+    fn statements(&self) -> [SiteId; 2] {
+        [self.call, SiteId { procedure: self.callee, statement: self.after }]
+    }
 }
 
 /// How a wait takes part in a loop.

@@ -1,0 +1,47 @@
+! To whom the message goes is decided in a branch below the work.
+! ranks: 2 4
+! expect: without hoist-send
+program early_send_to_another
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 3000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: request
+  double precision :: a(n), b(n), work(n)
+  integer :: peer
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  checksum = 0
+  do step = 1, 3
+    peer = rank
+    call mpi_irecv(b, n, mpi_double_precision, mpi_any_source, 1, mpi_comm_world, request, ierr)
+    a = rank + step
+    do i = 1, n
+      work(i) = sqrt(dble(i * step))
+    end do
+    if (work(4) > 0) peer = next
+    call mpi_send(a, n, mpi_double_precision, peer, 1, mpi_comm_world, ierr) ! trapped
+    call mpi_wait(request, mpi_status_ignore, ierr)
+    do i = 1, n
+      checksum = checksum + b(i) * i + work(i)
+    end do
+    call mpi_barrier(mpi_comm_world, ierr)
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program early_send_to_another
