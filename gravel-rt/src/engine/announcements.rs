@@ -40,11 +40,40 @@ impl Announcement {
     }
 }
 
+/// What has a place in the order of a producer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turn {
+    /// An announced message.
+    Message(Announcement),
+    /// A receive was taken back (see [`super::grants`]): what comes behind it passes it.
+    Revoked(Handle),
+}
+
+/// Receives that take the same messages.
+#[derive(Debug, Default)]
+struct Receives {
+    /// Those without a message, in the order of posting.
+    posted: VecDeque<Posted>,
+    /// Of receives of one key: how many messages of that key have met a receive, whatever else it takes, and how many
+    /// receives were revoked.
+    taken: u64,
+}
+
+/// A posted receive.
+#[derive(Debug, Clone, Copy)]
+struct Posted {
+    /// Its place among all.
+    place: u64,
+    request: Handle,
+    /// The number of its message among those of its key. None is known before one behind it needs to be.
+    number: Option<u64>,
+}
+
 /// Receives without a message, and messages without a receive.
 #[derive(Debug, Default)]
 pub struct AnnouncementOrder {
-    /// Posted receives by what they take, each with its place in the order of posting.
-    receives: KeyMap<Pattern, VecDeque<(u64, Handle)>>,
+    /// Posted receives by what they take.
+    receives: KeyMap<Pattern, Receives>,
     /// Number of receives posted so far.
     posted: u64,
     /// How many receives wait that take messages of several keys: mostly none, and then nobody looks for them.
@@ -77,8 +106,8 @@ struct Queue {
 struct Stream {
     /// Number of the next announcement.
     next: u64,
-    /// Announcements that came before it.
-    held: BTreeMap<u64, (i32, Announcement)>,
+    /// What came before it.
+    held: BTreeMap<u64, (i32, Turn)>,
 }
 
 impl AnnouncementOrder {
@@ -90,7 +119,8 @@ impl AnnouncementOrder {
         self.arrivals.retain(|&(other, _), _| other != communicator);
         self.arrivals_from.retain(|&(other, ..), _| other != communicator);
         self.streams.retain(|&(_, other)| other != communicator);
-        self.wildcards = self.receives.iter().filter(|(it, _)| it.is_wildcard()).map(|(_, queue)| queue.len()).sum();
+        self.wildcards =
+            self.receives.iter().filter(|(it, _)| it.is_wildcard()).map(|(_, receives)| receives.posted.len()).sum();
         self.held = self.streams.iter().map(|(_, stream)| stream.held.len()).sum();
     }
 
@@ -114,16 +144,16 @@ impl AnnouncementOrder {
         is_next
     }
 
-    /// Keeps an announcement that came before its turn.
-    pub fn hold(&mut self, key: MatchKey, number: u64, announcement: Announcement) {
+    /// Keeps what came before its turn.
+    pub fn hold(&mut self, key: MatchKey, number: u64, turn: Turn) {
         let stream = self.streams.entry((key.peer, key.communicator));
-        stream.held.insert(number, (key.tag, announcement));
+        stream.held.insert(number, (key.tag, turn));
         self.held += 1;
     }
 
-    /// An announcement that was held and whose turn has come, with its tag.
+    /// What was held and whose turn has come, with its tag.
     #[inline]
-    pub fn next_held(&mut self, peer: Rank, communicator: CommunicatorId) -> Option<(i32, Announcement)> {
+    pub fn next_held(&mut self, peer: Rank, communicator: CommunicatorId) -> Option<(i32, Turn)> {
         if self.held == 0 {
             return None;
         }
@@ -138,24 +168,28 @@ impl AnnouncementOrder {
     #[inline(always)]
     pub fn meet(&mut self, key: MatchKey) -> Option<Handle> {
         if self.wildcards == 0 {
-            return self.receives.get_mut(key.into())?.pop_front().map(|(_, request)| request);
+            let receives = self.receives.get_mut(key.into())?;
+            let Posted { request, .. } = receives.posted.pop_front()?;
+            receives.taken += 1;
+            return Some(request);
         }
         let (pattern, _) = self.first_receive(key)?;
-        let (_, request) = self.receives.get_mut(pattern)?.pop_front()?;
+        let Posted { request, .. } = self.receives.get_mut(pattern)?.posted.pop_front()?;
         self.wildcards -= usize::from(pattern.is_wildcard());
+        self.receives.entry(key.into()).taken += 1;
         Some(request)
     }
 
     /// The receive that a message of this key would meet, which stays where it is; and what it takes.
     pub fn first_receive(&self, key: MatchKey) -> Option<(Pattern, Handle)> {
-        let first = |pattern: &Pattern| Some((*self.receives.get(*pattern)?.front()?, *pattern));
+        let first = |pattern: &Pattern| Some((*self.receives.get(*pattern)?.posted.front()?, *pattern));
         if self.wildcards == 0 {
             let pattern = Pattern::from(key);
-            return first(&pattern).map(|((_, request), pattern)| (pattern, request));
+            return first(&pattern).map(|(posted, pattern)| (pattern, posted.request));
         }
         let receives = key.patterns();
-        let ((_, request), pattern) = receives.iter().filter_map(first).min_by_key(|&((place, _), _)| place)?;
-        Some((pattern, request))
+        let (posted, pattern) = receives.iter().filter_map(first).min_by_key(|(posted, _)| posted.place)?;
+        Some((pattern, posted.request))
     }
 
     /// Keeps a message that meets no receive.
@@ -179,9 +213,10 @@ impl AnnouncementOrder {
             let (place, announcement) = queue.waiting.pop_front()?;
             self.leave(key, place);
             self.end_turn(key);
+            self.receives.entry(key.into()).taken += 1;
             return Some((key, announcement));
         }
-        self.receives.entry(pattern).push_back((self.posted, request));
+        self.receives.entry(pattern).posted.push_back(Posted { place: self.posted, request, number: None });
         self.wildcards += usize::from(pattern.is_wildcard());
         self.posted += 1;
         None
@@ -200,6 +235,9 @@ impl AnnouncementOrder {
         for &(place, _) in &waiting {
             self.leave(key, place);
         }
+        if !waiting.is_empty() {
+            self.receives.entry(key.into()).taken += waiting.len() as u64;
+        }
         waiting.into_iter().map(|(_, announcement)| announcement)
     }
 
@@ -209,18 +247,47 @@ impl AnnouncementOrder {
         self.arrivals_from.remove(&(key.communicator, key.peer, place));
     }
 
+    /// The number, among the messages of a key, of the one that the last posted receive of that key will meet; if that is
+    /// certain: no receive that takes others, too, stands before it. Those that stand before it have their numbers from then on.
+    pub fn number_last(&mut self, key: MatchKey) -> Option<u64> {
+        let is_posted = |pattern: &Pattern| self.receives.get(*pattern).is_some_and(|it| !it.posted.is_empty());
+        if self.wildcards > 0 && key.patterns().iter().filter(|pattern| pattern.is_wildcard()).any(is_posted) {
+            return None;
+        }
+        let Receives { posted, taken } = self.receives.get_mut(key.into())?;
+        let numbers = (0..*taken + posted.len() as u64).rev();
+        for (posted, number) in posted.iter_mut().rev().zip(numbers).take_while(|(posted, _)| posted.number.is_none()) {
+            posted.number = Some(number);
+        }
+        posted.back()?.number
+    }
+
+    /// The number of a posted receive, if [`Self::number_last`] has given it one.
+    pub fn number_of(&self, key: MatchKey, request: Handle) -> Option<u64> {
+        self.receives.get(key.into())?.posted.iter().find(|posted| posted.request == request)?.number
+    }
+
+    /// Takes a receive back that has a number, for which there is no message. False if it has met one.
+    pub fn revoke(&mut self, key: MatchKey, request: Handle) -> bool {
+        let is_there = self.withdraw(key.into(), request);
+        if is_there {
+            self.receives.entry(key.into()).taken += 1;
+        }
+        is_there
+    }
+
     /// Takes a receive back. False if a message has met it.
     pub fn withdraw(&mut self, pattern: Pattern, request: Handle) -> bool {
-        let Some(queue) = self.receives.get_mut(pattern) else { return false };
-        let place = queue.iter().position(|&(_, posted)| posted == request);
-        let is_there = place.and_then(|place| queue.remove(place)).is_some();
+        let Some(receives) = self.receives.get_mut(pattern) else { return false };
+        let place = receives.posted.iter().position(|posted| posted.request == request);
+        let is_there = place.and_then(|place| receives.posted.remove(place)).is_some();
         self.wildcards -= usize::from(is_there && pattern.is_wildcard());
         is_there
     }
 
     /// Takes all receives back.
     pub fn withdraw_all(&mut self) {
-        self.receives.values_mut().for_each(VecDeque::clear);
+        self.receives.values_mut().for_each(|receives| receives.posted.clear());
         self.wildcards = 0;
     }
 
@@ -309,10 +376,10 @@ mod tests {
     fn announcements_out_of_order_wait_for_those_before() {
         let mut order = AnnouncementOrder::default();
         assert!(!order.is_next(4, CommunicatorId::FIRST, 1));
-        order.hold(key(4, 9), 1, data(1));
+        order.hold(key(4, 9), 1, Turn::Message(data(1)));
         assert_eq!(order.next_held(4, CommunicatorId::FIRST), None);
         assert!(order.is_next(4, CommunicatorId::FIRST, 0));
-        assert_eq!(order.next_held(4, CommunicatorId::FIRST), Some((9, data(1))));
+        assert_eq!(order.next_held(4, CommunicatorId::FIRST), Some((9, Turn::Message(data(1)))));
         assert_eq!(order.next_held(4, CommunicatorId::FIRST), None);
         assert!(order.is_next(4, CommunicatorId::FIRST, 2));
         assert!(order.is_next(5, CommunicatorId::FIRST, 0), "peers are independent");

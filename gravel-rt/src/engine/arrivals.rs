@@ -39,6 +39,15 @@ impl Sink for State {
             Ok(Control::Withdrawal { communicator, tag, number, request }) => {
                 self.withdrawal(peer, key(communicator, tag), number, request);
             }
+            Ok(Control::Grant { communicator, tag, number, handshake }) => {
+                self.granted(key(communicator, tag), number, handshake);
+            }
+            Ok(Control::Revocation { communicator, tag, number, request }) => {
+                self.revocation(key(communicator, tag), number, request);
+            }
+            Ok(Control::Revoked { communicator, tag, number, request }) => {
+                self.revoked(key(communicator, tag), number, request);
+            }
             Ok(Control::Question { communicator, tag, transfer, wanted }) => {
                 self.asked_for_handshakes(key(communicator, tag), transfer, wanted);
             }

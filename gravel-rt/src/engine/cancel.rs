@@ -1,7 +1,7 @@
 //! Cancelling a receive.
 //!
 //! A receive can be cancelled as long as no message has met it. Where the consumer knows that alone, it is done at once: an
-//! announced message has not met it yet, or the producer has not heard of it. Else its producer is asked: it withdraws the
+//! announced message has not met it yet and no grant depends on that ([`super::grants`]), or the producer has not heard of it. Else its producer is asked: it withdraws the
 //! receive's number, which its next message then skips, or a message has that number already and the cancel has lost. Its
 //! helper thread does so where its application is elsewhere ([`crate::provider::Provider::summon`]): that is also the case of
 //! a message that never comes, for which receives are cancelled. A
@@ -20,11 +20,23 @@ impl Engine {
     /// Asks for a receive to be cancelled. The request must still be waited for.
     pub fn cancel(&mut self, handle: Handle) -> Result<()> {
         match self.state.operations.get_mut(handle) {
-            Some(operation @ &mut Operation::Awaiting(awaiting)) => {
-                *operation = Operation::Null(NullOperation::Cancelled);
+            Some(&mut Operation::Awaiting(awaiting)) => {
+                if let Some(key) = awaiting.pattern.key()
+                    && self.revoke(handle, key)
+                {
+                    return Ok(());
+                }
+                if let Some(operation) = self.state.operations.get_mut(handle) {
+                    *operation = Operation::Null(NullOperation::Cancelled);
+                }
                 self.state.forget_awaiting(&awaiting, handle);
             }
             Some(Operation::Receive(receive)) => {
+                if receive.is_in_order && receive.fin.is_none() && !receive.withdrawing {
+                    let key = receive.key();
+                    self.revoke(handle, key);
+                    return Ok(());
+                }
                 let Some(number) = receive.number.filter(|_| receive.fin.is_none() && !receive.withdrawing) else {
                     return Ok(());
                 };

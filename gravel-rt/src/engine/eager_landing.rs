@@ -31,8 +31,12 @@ impl State {
             return None;
         }
         let (_, request) = self.announcements.first_receive(key)?;
-        let Some(Operation::Awaiting(awaiting)) = self.operations.get(request) else { return None };
-        if bytes > awaiting.bytes {
+        let posted = match self.operations.get(request) {
+            Some(Operation::Awaiting(awaiting)) => awaiting.bytes,
+            Some(Operation::Receive(receive)) if receive.is_in_order && receive.fin.is_none() => receive.bytes,
+            _ => return None,
+        };
+        if bytes > posted {
             return None;
         }
         self.announcements.is_next(peer, communicator, number);

@@ -345,6 +345,9 @@ impl State {
 
     fn needs_of(&self, request: Handle) -> Vec<(Rank, Need)> {
         let (peer, communicator, tag, aspect, number) = match self.operations.get(request) {
+            Some(Operation::Receive(receive)) if receive.is_in_order => {
+                return self.needs_of_pattern(receive.key().into());
+            }
             Some(Operation::Receive(receive)) => {
                 let aspect = if receive.number.is_some() { Aspect::Message } else { Aspect::UnderWay };
                 (receive.peer, receive.communicator, receive.tag, aspect, receive.number.unwrap_or(0))

@@ -7,8 +7,8 @@
 //! The paper's four are here. In [`consumer_write`] the consumer's handshake tells the producer where the receive buffer is,
 //! the producer puts segments straight into it, any number of them (the advanced write protocol), and its FIN tells the
 //! consumer that all have arrived; the consumer can wait for parts of it ([`ranges`]). In [`producer_write`] the producer
-//! announces its message first, for receives that their consumer has to match ([`announcements`]); in [`producer_read`] the
-//! consumer reads it. Which protocol a message uses is the program's choice, one per match key ([`protocol_use`]).
+//! announces its message first, for receives that their consumer has to match ([`announcements`]; [`grants`]: which of them tell
+//! their producers early); in [`producer_read`] the consumer reads it. Which protocol a message uses is the program's choice, one per match key ([`protocol_use`]).
 //!
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
 //! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`copied_send`] how their memory is free
@@ -27,6 +27,7 @@ pub mod copied_send;
 pub mod delivery;
 pub mod eager;
 pub mod eager_landing;
+pub mod grants;
 pub mod inquiry;
 pub mod packed;
 pub mod probes;
@@ -41,6 +42,8 @@ pub mod spilled_read;
 pub mod synchronous;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_grants;
 pub mod transfer;
 mod unread;
 
@@ -81,6 +84,8 @@ pub(crate) struct State {
     pub(crate) groups: Groups,
     /// Transfers that wait for a handshake, and handshakes that wait for a transfer.
     pub(crate) matcher: Matcher<Handle, Handshake>,
+    /// Likewise announced ones, and grants.
+    pub(crate) grants: Matcher<Handle, Handshake>,
     /// Receives in order of posting, and eager data that came before them.
     pub(crate) receives: KeyMap<MatchKey, ReceiveOrder>,
     /// Transfers that met a handshake in the last poll.
@@ -146,6 +151,7 @@ impl Engine {
             operations: Table::default(),
             groups: Groups::default(),
             matcher: Matcher::default(),
+            grants: Matcher::default(),
             receives: KeyMap::default(),
             met: VecDeque::new(),
             ready: (0..ranks).map(|_| VecDeque::new()).collect(),
@@ -285,6 +291,7 @@ impl Engine {
         let is_used = |id| state.operations.values().any(|operation| operation.communicator() == Some(id));
         for freed in state.groups.retain(|id| is_attached(id) || is_used(id)) {
             state.matcher.forget(freed);
+            state.grants.forget(freed);
             state.receives.retain(|key| key.communicator != freed);
             state.announcements.forget(freed);
             state.announced.retain(|&(_, communicator)| communicator != freed);

@@ -14,11 +14,12 @@
 //! ([`super::eager_landing`]). One that is opened and put is kept until its end, where that is no longer either; unless
 //! another message is opened before ([`super::short_transfer`]): then it is announced, for others must not have to wait for
 //! it; or it is synchronous: then its end needs an answer. The consumer does not have to know which way a message comes: [`super::producer_read`] announces to the same
-//! receives.
+//! receives. A receive of one source and tag may tell where it is before any announcement ([`super::grants`]).
 
 use crate::Rank;
-use crate::engine::announcements::Announcement;
+use crate::engine::announcements::{Announcement, Turn};
 use crate::engine::consumer_write::{Envelope, Message};
+use crate::engine::grants::Found;
 use crate::engine::producer_read::Fetch;
 use crate::engine::protocol_use::mixture;
 use crate::engine::transfer::{Awaiting, Initiation, Operation};
@@ -79,11 +80,13 @@ impl Engine {
         // SAFETY: the message is valid by the contract of this function.
         if unsafe { self.provider.put_eager(key, number | ANNOUNCED, source, bytes) } {
             *next += 1;
+            self.count_announced(key);
             self.provider.notify();
             return Ok(Handle::NULL);
         }
         let handle = self.insert_transfer(message, envelope, Initiation::ProducerEagerly, number)?;
         *self.state.next_announcement(envelope.peer, envelope.communicator) += 1;
+        self.count_announced(key);
         self.send_whole(handle)?;
         Ok(handle)
     }
@@ -91,6 +94,10 @@ impl Engine {
     /// The transfer of a message whose announcement is on its way; it can be read at the address, if there is one.
     fn insert_announced(&mut self, message: Message, envelope: Envelope, address: Option<usize>) -> Result<Handle> {
         let Envelope { peer, communicator, tag } = envelope;
+        if self.state.capabilities[peer].grants_come_first {
+            // The grant of its receive may be there.
+            self.progress_peer(peer);
+        }
         let number = *self.state.next_announcement(peer, communicator);
         let transfer = self.insert_transfer(message, envelope, Initiation::Producer, number)?;
         *self.state.next_announcement(peer, communicator) += 1;
@@ -103,6 +110,7 @@ impl Engine {
         }
         let message = RemoteMessage { transfer, bytes, address: address.map(|address| address as u64) };
         self.send(peer, Control::Announcement { communicator, tag, number, message });
+        self.number_announced(transfer, envelope.key());
         self.provider.notify();
         Ok(transfer)
     }
@@ -127,6 +135,8 @@ impl Engine {
             let mut unlimited = u64::MAX;
             self.do_announced_work(&mut unlimited);
             self.provider.notify();
+        } else {
+            self.grant_if_certain(request, &awaiting);
         }
         Ok(request)
     }
@@ -199,14 +209,14 @@ impl Engine {
 impl State {
     /// The number of the next message that is announced to a peer on a communicator.
     #[inline(always)]
-    fn next_announcement(&mut self, peer: Rank, communicator: CommunicatorId) -> &mut u64 {
+    pub(super) fn next_announcement(&mut self, peer: Rank, communicator: CommunicatorId) -> &mut u64 {
         self.announced.entry((peer, communicator))
     }
 
     /// Consumer: an announcement came.
     pub(crate) fn announcement(&mut self, key: MatchKey, number: u64, announcement: Announcement) {
         if !self.announcements.is_next(key.peer, key.communicator, number) {
-            self.announcements.hold(key, number, announcement);
+            self.announcements.hold(key, number, Turn::Message(announcement));
             return;
         }
         match self.announcements.meet(key) {
@@ -220,12 +230,12 @@ impl State {
     #[inline(always)]
     pub(crate) fn announced_data(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
         if !self.announcements.is_next(key.peer, key.communicator, number) {
-            self.announcements.hold(key, number, Announcement::Data(bytes.into()));
+            self.announcements.hold(key, number, Turn::Message(Announcement::Data(bytes.into())));
             return;
         }
         match self.announcements.meet(key) {
             Some(request) => {
-                if self.become_receive(request, key) {
+                if self.become_receive(request, key) != Found::Over {
                     self.finish_eagerly(request, bytes);
                 }
             }
@@ -234,11 +244,18 @@ impl State {
         self.take_held(key.peer, key.communicator);
     }
 
-    /// Takes the announcements whose turn has come.
+    /// Takes what was held and whose turn has come.
     #[inline(always)]
     pub(super) fn take_held(&mut self, peer: Rank, communicator: CommunicatorId) {
-        while let Some((tag, announcement)) = self.announcements.next_held(peer, communicator) {
+        while let Some((tag, turn)) = self.announcements.next_held(peer, communicator) {
             let key = MatchKey { peer, communicator, tag };
+            let announcement = match turn {
+                Turn::Message(announcement) => announcement,
+                Turn::Revoked(request) => {
+                    self.end_revoked(key, request);
+                    continue;
+                }
+            };
             match self.announcements.meet(key) {
                 Some(request) => self.meet(request, key, announcement),
                 None => self.keep(key, announcement),
@@ -248,26 +265,26 @@ impl State {
 
     /// A posted receive and an announced message have met.
     pub(super) fn meet(&mut self, request: Handle, key: MatchKey, announcement: Announcement) {
-        if !self.become_receive(request, key) {
-            return;
-        }
-        match announcement {
-            Announcement::Data(data) => self.finish_eagerly(request, &data),
-            Announcement::Remote(message) => {
+        match (self.become_receive(request, key), announcement) {
+            (Found::Over, _) => {}
+            (_, Announcement::Data(data)) => self.finish_eagerly(request, &data),
+            // Its producer puts it.
+            (Found::Granted, Announcement::Remote(_)) => {}
+            (Found::Waiting, Announcement::Remote(message)) => {
                 self.to_answer.push_back((request, message));
                 self.announced_work = true;
             }
         }
     }
 
-    /// An awaiting receive has met a message of this key.
+    /// A receive has met a message of this key.
     #[inline(always)]
-    pub(super) fn become_receive(&mut self, request: Handle, key: MatchKey) -> bool {
-        let Some(operation) = self.operations.get_mut(request) else { return false };
-        let Operation::Awaiting(awaiting) = *operation else { return false };
+    pub(super) fn become_receive(&mut self, request: Handle, key: MatchKey) -> Found {
+        let Some(operation) = self.operations.get_mut(request) else { return Found::Over };
+        let Operation::Awaiting(awaiting) = *operation else { return self.leave_order(request) };
         *operation = Operation::Receive(awaiting.met(key));
         self.unmatched_receives -= usize::from(awaiting.may_need_an_answer());
-        true
+        Found::Waiting
     }
 
     /// Keeps a message until a receive is posted that takes it, if one can ever be.
@@ -337,6 +354,7 @@ impl State {
                     && open.target.is_none() =>
             {
                 self.met.push_back((transfer, handshake));
+                self.forget_number(transfer);
             }
             _ => log::error!("rank {peer} answered an announcement that was not made: internal error"),
         }
@@ -361,8 +379,12 @@ impl State {
         transfer.fin_sent = true;
         self.deferred_transfers -= usize::from(std::mem::take(&mut transfer.deferred));
         let (key, number, detached) = (transfer.key(), transfer.number, transfer.detached);
+        let number_of_key = transfer.number_of_key;
         if transfer.initiation == Initiation::Consumer {
             self.matcher.withdraw(key, number);
+        }
+        if let Some(number) = number_of_key {
+            self.grants.withdraw(key, number);
         }
         if refused {
             let error = mixture(key.into());

@@ -40,6 +40,9 @@ pub struct Transfer {
     pub summoned: bool,
     /// Its number, from 0, among the messages that [`Initiation`] names.
     pub number: u64,
+    /// Its number among the messages that are announced to this peer with this tag on this communicator, if the peer counts
+    /// them (see [`super::grants`]).
+    pub number_of_key: Option<u64>,
     /// Address of the message's first byte.
     pub base: usize,
     /// The address by which the program's puts name the message.
@@ -184,6 +187,9 @@ pub struct Receive {
     pub number: Option<u64>,
     /// Whether its producer knows of it: its handshake was sent, or its message has begun to come (see [`super::eager`]).
     pub announced: bool,
+    /// Whether it waits in the order of announced receives for the announcement that it meets (see [`super::grants`]): then
+    /// its producer has been told where it is, or it is to be cancelled.
+    pub is_in_order: bool,
     /// Whether it asks the producer to tell of every segment (see [`super::ranges`]).
     pub wants_segments: bool,
     /// Whether its producer has been asked to withdraw it (see [`super::cancel`]).
@@ -229,6 +235,7 @@ impl Awaiting {
             parts_are_named: self.parts_are_named,
             number: None,
             announced: false,
+            is_in_order: false,
             wants_segments: false,
             withdrawing: false,
             vain_tests: 0,
@@ -312,6 +319,7 @@ mod tests {
             mode: SendMode::Standard,
             summoned: false,
             number: 0,
+            number_of_key: None,
             base: 0,
             named: 0,
             bytes: elements * element_bytes,

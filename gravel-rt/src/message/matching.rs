@@ -7,7 +7,8 @@
 //! number with it: the producer skips that.
 //!
 //! This file is the producer's side; the consumer's is [`crate::engine::eager::ReceiveOrder`]. Messages that their
-//! producer announces are matched by the consumer, in [`crate::engine::announcements`].
+//! producer announces are matched by the consumer, in [`crate::engine::announcements`];
+//! their producer counts them as well, for those that are [granted](crate::engine::grants).
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -61,6 +62,11 @@ impl Pattern {
     #[inline(always)]
     pub fn is_wildcard(&self) -> bool {
         self.source.is_none() || self.tag.is_none()
+    }
+
+    /// The only key whose messages are taken, if there is one.
+    pub fn key(&self) -> Option<MatchKey> {
+        Some(MatchKey { peer: self.source?, communicator: self.communicator, tag: self.tag? })
     }
 
     /// Whether messages of this key are taken.

@@ -9,6 +9,9 @@
 //! | segment | FIN | producer | a part of a message is there, for consumers that asked for it |
 //! | FIN | FIN | producer | a message has ended, or a receive is withdrawn |
 //! | withdrawal | handshake | consumer | a receive is to be cancelled |
+//! | grant | handshake | consumer | where the message goes that an announced receive will meet ([`crate::engine::grants`]) |
+//! | revocation | handshake | consumer | such a receive is to be cancelled |
+//! | revoked | handshake | producer | it has no message, and will have none |
 //! | question | handshake | producer | a send waits for its handshake: can one come? Of which receives? |
 //! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
 //! | inquiry, text, reply | handshake | both | what does a rank do that is waited for long? ([`crate::engine::inquiry`]) |
@@ -44,6 +47,9 @@ const TOO_LONG: u32 = 10;
 const INQUIRY: u32 = 11;
 const TEXT: u32 = 12;
 const REPLY: u32 = 13;
+const GRANT: u32 = 14;
+const REVOCATION: u32 = 15;
+const REVOKED: u32 = 16;
 
 /// Added to the number of eager data that is its own announcement.
 pub const ANNOUNCED: u64 = 1 << 63;
@@ -102,6 +108,39 @@ pub enum Control {
         transfer: Handle,
         /// Whether it was refused, because its key uses another protocol; else it was read.
         refused: bool,
+    },
+    /// Where a message goes that the producer has not announced, or whose announcement is on its way.
+    Grant {
+        /// Communicator of the receive.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// The number of its message among all that this producer announces to this consumer with that tag, from 0.
+        number: u64,
+        /// Its buffer.
+        handshake: Handshake,
+    },
+    /// The receive of a message with this number is to be cancelled; it may have been granted or not.
+    Revocation {
+        /// Communicator of the receive.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// The number, as in a grant.
+        number: u64,
+        /// The receive.
+        request: Handle,
+    },
+    /// There is no message with the number of a revocation, and there will be none.
+    Revoked {
+        /// Communicator of the receive.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// The number of this entry among the announcements of this producer to this consumer on this communicator.
+        number: u64,
+        /// The receive.
+        request: Handle,
     },
     /// A segment of a message is there.
     Segment {
@@ -172,6 +211,9 @@ impl Control {
             | Self::Announcement { .. }
             | Self::Answer { .. }
             | Self::Withdrawal { .. }
+            | Self::Grant { .. }
+            | Self::Revocation { .. }
+            | Self::Revoked { .. }
             | Self::Question { .. }
             | Self::TooLong { .. }
             | Self::Inquiry(_)
@@ -185,8 +227,10 @@ impl Control {
     pub fn encode(&self) -> Entry {
         match *self {
             Self::Handshake { communicator, tag, number, handshake } => {
-                let [request, address, bytes, flags] = encode_handshake(handshake);
-                [pack(HANDSHAKE, communicator.to_wire()), encode_tag(tag), request, address, bytes, number, flags]
+                encode_receive(HANDSHAKE, communicator, tag, number, handshake)
+            }
+            Self::Grant { communicator, tag, number, handshake } => {
+                encode_receive(GRANT, communicator, tag, number, handshake)
             }
             Self::Fin { request, fin } => [pack(FIN, fin.status as u32), encode_handle(request), fin.bytes, 0, 0, 0, 0],
             Self::Announcement { communicator, tag, number, message } => {
@@ -204,8 +248,13 @@ impl Control {
             }
             Self::Segment { request, start, end } => [pack(SEGMENT, 0), encode_handle(request), start, end, 0, 0, 0],
             Self::Withdrawal { communicator, tag, number, request } => {
-                let kind = pack(WITHDRAWAL, communicator.to_wire());
-                [kind, encode_tag(tag), encode_handle(request), 0, 0, number, 0]
+                encode_cancel(WITHDRAWAL, communicator, tag, number, request)
+            }
+            Self::Revocation { communicator, tag, number, request } => {
+                encode_cancel(REVOCATION, communicator, tag, number, request)
+            }
+            Self::Revoked { communicator, tag, number, request } => {
+                encode_cancel(REVOKED, communicator, tag, number, request)
             }
             Self::Question { communicator, tag, transfer, wanted } => {
                 let all = u64::from(wanted == Asked::All);
@@ -262,6 +311,11 @@ impl Control {
             WITHDRAWAL => {
                 Ok(Self::Withdrawal { communicator, tag, number: entry[5], request: decode_handle(entry[2]) })
             }
+            GRANT => Ok(Self::Grant { communicator, tag, number: entry[5], handshake: decode_handshake(entry) }),
+            REVOCATION => {
+                Ok(Self::Revocation { communicator, tag, number: entry[5], request: decode_handle(entry[2]) })
+            }
+            REVOKED => Ok(Self::Revoked { communicator, tag, number: entry[5], request: decode_handle(entry[2]) }),
             QUESTION => {
                 let wanted = if entry[6] & 1 != 0 { Asked::All } else { Asked::NotShort };
                 Ok(Self::Question { communicator, tag, transfer: decode_handle(entry[2]), wanted })
@@ -287,7 +341,7 @@ impl Control {
 
 /// The receive buffer that an entry tells of, if it does.
 pub fn buffer_of(entry: &Entry) -> Option<RemoteBuffer> {
-    matches!(unpack(entry[0]).0, HANDSHAKE | ANSWER).then(|| decode_handshake(entry).buffer)
+    matches!(unpack(entry[0]).0, HANDSHAKE | ANSWER | GRANT).then(|| decode_handshake(entry).buffer)
 }
 
 fn encode_rank(rank: Rank) -> u32 {
@@ -348,6 +402,15 @@ fn encode_handshake(handshake: Handshake) -> [u64; 4] {
 fn decode_handshake(entry: &Entry) -> Handshake {
     let buffer = RemoteBuffer { request: decode_handle(entry[2]), address: entry[3], bytes: entry[4] };
     Handshake { buffer, wants_segments: entry[6] & 1 != 0 }
+}
+
+fn encode_receive(kind: u32, communicator: CommunicatorId, tag: i32, number: u64, handshake: Handshake) -> Entry {
+    let [request, address, bytes, flags] = encode_handshake(handshake);
+    [pack(kind, communicator.to_wire()), encode_tag(tag), request, address, bytes, number, flags]
+}
+
+fn encode_cancel(kind: u32, communicator: CommunicatorId, tag: i32, number: u64, request: Handle) -> Entry {
+    [pack(kind, communicator.to_wire()), encode_tag(tag), encode_handle(request), 0, 0, number, 0]
 }
 
 fn encode_message(kind: u32, communicator: CommunicatorId, tag: i32, number: u64, message: RemoteMessage) -> Entry {
@@ -432,6 +495,9 @@ mod tests {
             (communicators(), any::<i32>(), any::<u64>(), handshakes()).prop_map(
                 |(communicator, tag, number, handshake)| Control::Handshake { communicator, tag, number, handshake }
             ),
+            (communicators(), any::<i32>(), any::<u64>(), handshakes()).prop_map(
+                |(communicator, tag, number, handshake)| Control::Grant { communicator, tag, number, handshake }
+            ),
             (handles(), statuses, any::<u64>())
                 .prop_map(|(request, status, bytes)| Control::Fin { request, fin: Fin { status, bytes } }),
             (communicators(), any::<i32>(), any::<u64>(), handles(), any::<u64>(), any::<Option<u64>>()).prop_map(
@@ -449,6 +515,12 @@ mod tests {
             }),
             (communicators(), any::<i32>(), any::<u64>(), handles()).prop_map(
                 |(communicator, tag, number, request)| Control::Withdrawal { communicator, tag, number, request }
+            ),
+            (communicators(), any::<i32>(), any::<u64>(), handles()).prop_map(
+                |(communicator, tag, number, request)| Control::Revocation { communicator, tag, number, request }
+            ),
+            (communicators(), any::<i32>(), any::<u64>(), handles()).prop_map(
+                |(communicator, tag, number, request)| Control::Revoked { communicator, tag, number, request }
             ),
             (communicators(), any::<i32>(), handles(), any::<bool>()).prop_map(|(communicator, tag, transfer, all)| {
                 let wanted = if all { Asked::All } else { Asked::NotShort };
@@ -491,7 +563,7 @@ mod tests {
 
         /// Whatever a damaged or foreign entry holds, it is read or refused, and what is read means the same again.
         #[test]
-        fn every_entry_is_read_or_refused(kind in 0u32..15, detail: u32, words: [u64; 6]) {
+        fn every_entry_is_read_or_refused(kind in 0u32..18, detail: u32, words: [u64; 6]) {
             let entry: Entry = [pack(kind, detail), words[0], words[1], words[2], words[3], words[4], words[5]];
             if let Ok(message) = Control::decode(&entry) {
                 prop_assert_eq!(Control::decode(&message.encode()), Ok(message));

@@ -98,6 +98,10 @@ impl Provider for ObservedProvider {
                     let key = MatchKey { peer, communicator, tag };
                     self.record("spilled", start, details, Flow::Starts(FlowId::sent(self.rank, key, number)));
                 }
+                Ok(Control::Grant { tag, handshake, .. }) => {
+                    let details = Details { tag: Some(tag), ..details(peer, handshake.buffer.bytes) };
+                    self.record("grant", start, details, Flow::None);
+                }
                 Ok(Control::Answer { handshake, .. }) => {
                     self.record("answer", start, details(peer, handshake.buffer.bytes), Flow::None);
                 }
@@ -106,6 +110,8 @@ impl Provider for ObservedProvider {
                 Ok(
                     Control::Segment { .. }
                     | Control::Withdrawal { .. }
+                    | Control::Revocation { .. }
+                    | Control::Revoked { .. }
                     | Control::Question { .. }
                     | Control::TooLong { .. }
                     | Control::Inquiry(_)
@@ -259,6 +265,9 @@ impl Sink for ObservedSink<'_> {
                 | Control::Release { .. }
                 | Control::Segment { .. }
                 | Control::Withdrawal { .. }
+                | Control::Grant { .. }
+                | Control::Revocation { .. }
+                | Control::Revoked { .. }
                 | Control::Question { .. }
                 | Control::TooLong { .. }
                 | Control::Inquiry(_)

@@ -58,6 +58,7 @@ pub struct HostileProvider {
     flights: Flights,
     /// Counts held segments.
     segments: u32,
+    grants_come_first: bool,
     outstanding: Arc<AtomicBool>,
     // The thread ends when this is dropped.
     _alive: Arc<()>,
@@ -124,6 +125,7 @@ impl HostileProvider {
             held: HashMap::new(),
             flights: Flights::default(),
             segments: 0,
+            grants_come_first: seed % 2 == 1,
             outstanding,
             _alive: alive,
         }
@@ -310,8 +312,10 @@ impl Provider for HostileProvider {
         self.inner.summon(peer);
     }
 
+    /// With every other seed, of which all ranks have the same, grants come first whatever the interconnect is.
     fn capabilities(&self, peer: Rank) -> Capabilities {
-        self.inner.capabilities(peer)
+        let own = self.inner.capabilities(peer);
+        Capabilities { grants_come_first: own.grants_come_first || self.grants_come_first, ..own }
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {

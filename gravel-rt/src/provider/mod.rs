@@ -170,6 +170,9 @@ pub struct Capabilities {
     /// Whether the parts of a message from the peer come so far apart that it pays to wait for each: what lies in memory that
     /// both sides see costs about as much to tell as to copy.
     pub parts_come_apart: bool,
+    /// Whether receives of announced messages tell the peer where they are before it announces anything
+    /// ([`crate::engine::grants`]): where an answer would wait behind data that goes the same way. Both sides say the same.
+    pub grants_come_first: bool,
 }
 
 impl Default for Capabilities {
@@ -182,6 +185,7 @@ impl Default for Capabilities {
             longest_unread: u64::MAX,
             sees_landings: false,
             parts_come_apart: true,
+            grants_come_first: false,
         }
     }
 }

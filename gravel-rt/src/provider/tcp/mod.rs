@@ -173,6 +173,7 @@ impl Provider for TcpProvider {
             longest_eager: MAXIMUM_EAGER,
             longest_unread: SOCKET_BUFFER,
             sees_landings: true,
+            grants_come_first: true,
             ..Capabilities::default()
         }
     }
