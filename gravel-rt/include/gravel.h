@@ -247,6 +247,8 @@ int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const 
                                  int *request);
 int gravel_rt_receive_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                                 int *is_posted, struct gravel_rt_completion *completion);
+int gravel_rt_send_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                             int *is_posted);
 int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
 int gravel_rt_iprobe(const struct gravel_rt_envelope *envelope, int *found, struct gravel_rt_completion *completion);
 int gravel_rt_mprobe(int waits, const struct gravel_rt_envelope *envelope, int *found, int *message,

@@ -345,6 +345,26 @@ static inline int receive(void *buffer, int64_t count, MPI_Datatype datatype, in
     return 1;
 }
 
+/* Sends a message of Gravel, as MPI_Send. Whether it was posted; error is the call's result then. */
+static inline int send(const void *buffer, int64_t count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm,
+                       int *code, int *error) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope;
+    int is_posted = 0;
+    *code = describe(buffer, count, datatype, rank, tag, comm, &message, &envelope);
+    if (*code == GRAVEL_RT_SUCCESS) *code = gravel_rt_send_announced(&message, &envelope, &is_posted);
+    if (!is_posted) return 0;
+    *error = gravel_rt_conclude_operation(*code);
+    return 1;
+}
+
+#define SEND_AND_WAIT(name, number)                                                                                    \
+    EXPORT(name, (const void *buffer, number count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)) {        \
+        int error, code = GRAVEL_RT_LEFT_TO_MPI;                                                                       \
+        if (carries && send(buffer, count, datatype, rank, tag, comm, &code, &error)) return error;                    \
+        return is_for_mpi(code) ? mpi.name(buffer, count, datatype, rank, tag, comm) : conclude(code, comm);           \
+    }
+
 /* A call that sends and returns when the message may be written again. */
 #define SEND(name, number, call)                                                                                       \
     EXPORT(name, (const void *buffer, number count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)) {        \
@@ -431,8 +451,8 @@ static void withdraw(int value) {
         return error != MPI_SUCCESS ? error : other;                                                                   \
     }
 
-SEND(Send, int, gravel_rt_post_snd_buffer_rdma)
-SEND(Rsend, int, gravel_rt_post_snd_buffer_rdma)
+SEND_AND_WAIT(Send, int)
+SEND_AND_WAIT(Rsend, int)
 SEND(Ssend, int, gravel_rt_post_snd_buffer_synchronous)
 SEND(Bsend, int, gravel_rt_post_bsend)
 RECEIVE(Recv, int)
@@ -451,8 +471,8 @@ REPLACE(Sendrecv_replace, int)
 
 #if MPI_VERSION >= 4
 
-SEND(Send_c, MPI_Count, gravel_rt_post_snd_buffer_rdma)
-SEND(Rsend_c, MPI_Count, gravel_rt_post_snd_buffer_rdma)
+SEND_AND_WAIT(Send_c, MPI_Count)
+SEND_AND_WAIT(Rsend_c, MPI_Count)
 SEND(Ssend_c, MPI_Count, gravel_rt_post_snd_buffer_synchronous)
 SEND(Bsend_c, MPI_Count, gravel_rt_post_bsend)
 RECEIVE(Recv_c, MPI_Count)

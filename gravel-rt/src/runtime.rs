@@ -27,6 +27,7 @@ pub use crate::engine::buffer::Buffer;
 pub use crate::engine::completion::AnyError;
 
 use self::alltoall::AllToAlls;
+use self::announced::Next;
 use self::arguments::Partner;
 use self::buffered::BufferedSends;
 use self::dead_peers::DeadPeers;
@@ -511,6 +512,26 @@ impl Runtime {
             let request = call(engine)?;
             Ok(if engine.retire_if_sent(request) { Handle::NULL } else { request })
         })
+    }
+
+    /// As [`Runtime::send`]. Where the wait for it comes next, nobody is armed that it would only disarm: which would be in its
+    /// way when the answer comes.
+    #[inline(always)]
+    fn send_before(&mut self, next: Next, call: impl FnOnce(&mut Engine) -> Result<Handle>) -> Result<Handle> {
+        if next == Next::Anything {
+            return self.send(call);
+        }
+        let mut engine = self.shared.lock()?;
+        let posted = call(&mut engine);
+        if let Ok(request) = posted
+            && !request.is_settled()
+            && !engine.retire_if_sent(request)
+        {
+            return Ok(request);
+        }
+        drop(engine);
+        // It is over, or peers may have to hear of the error.
+        self.with_engine(|_| posted.map(|_| Handle::NULL))
     }
 
     /// Hands the short message that is being filled, if any, to the engine: before another message is opened, which must

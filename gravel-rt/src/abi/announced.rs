@@ -116,6 +116,36 @@ pub unsafe extern "C" fn gravel_rt_receive_announced(
     })
 }
 
+/// Sends an announced message, as `gravel_rt_post_snd_buffer_rdma` and `gravel_rt_wait` do one after the other: for MPI_Send.
+/// `is_posted` as above.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::announce_message`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_send_announced(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    is_posted: *mut c_int,
+) -> c_int {
+    with_runtime("MPI_Send", |runtime| {
+        // SAFETY: passed on.
+        let (message, to, is_posted) = unsafe {
+            (argument(message, "message")?, argument(envelope, "envelope")?, result(is_posted, "is_posted")?)
+        };
+        *is_posted = 0;
+        if runtime.is_watched_elsewhere(to.communicator) {
+            return Err(leave_to_mpi(runtime));
+        }
+        let posted = message.with_buffer(|buffer| {
+            // SAFETY: passed on.
+            unsafe { runtime.announce_awaited_message(buffer, to.rank, to.tag, to.communicator) }
+        });
+        let request = posted.map_err(|error| left_to_mpi(runtime, to.communicator, error))?;
+        *is_posted = 1;
+        if request.is_settled() { Ok(()) } else { wait(runtime, request).map(drop) }
+    })
+}
+
 /// `gravel_wait_snd_request`.
 ///
 /// # Safety

@@ -13,7 +13,7 @@ use crate::message::request::Handle;
 
 /// What the application's thread does when a call is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+pub(super) enum Next {
     /// It may compute for long.
     Anything,
     /// It waits.
@@ -86,6 +86,41 @@ impl Runtime {
                 })
             });
         }
+        // SAFETY: passed on.
+        unsafe { self.announce(buffer, destination, tag, communicator, Next::Anything) }
+    }
+
+    /// As [`Runtime::announce_message`], where [`Runtime::wait`] for it is the next call, as after
+    /// [`Runtime::post_awaited_receive`].
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn announce_awaited_message(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return unsafe { self.announce_message(buffer, destination, tag, communicator) };
+        }
+        // SAFETY: passed on.
+        unsafe { self.announce(buffer, destination, tag, communicator, Next::Wait) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::announce_message`].
+    #[inline(always)]
+    unsafe fn announce(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+        next: Next,
+    ) -> Result<Handle> {
         self.check_process()?;
         let message = match buffer.layout {
             None => buffer.check_contiguous()?,
@@ -102,11 +137,12 @@ impl Runtime {
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short_before(partner)?;
         let eager_limit = self.settings.eager_limit;
-        self.send(|engine| match partner {
+        let post = |engine: &mut Engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_announced_send(message, envelope, eager_limit) },
             Partner::Nobody => engine.open_null(NullOperation::Request),
-        })
+        };
+        self.send_before(next, post)
     }
 
     /// Consumer: posts a receive of an announced message; source and tag may be wildcards. Does not block.
