@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use socket2::{Socket, TcpKeepalive};
 
-use super::frame::{Head, MAXIMUM_DATA};
+use super::frame::{HEAD_BYTES, Head, MAXIMUM_DATA};
 use super::incoming::{Ended, Found, Incoming};
-use super::outgoing::Outgoing;
+use super::outgoing::{MOST_FRAMES, Outgoing};
 use super::poller::Poller;
 use super::setup::Peer;
 use crate::Rank;
@@ -119,14 +119,25 @@ impl Connection {
         let mut taken = 0;
         while taken < put.bytes && !self.outgoing.is_blocked() {
             self.describe(self.deaf.as_ref())?;
-            let bytes = (put.bytes - taken).min(MAXIMUM_DATA);
-            let ends_message = put.ends_message && taken + bytes == put.bytes;
-            let head = Head::Data { request: target.request, offset: put.offset + taken, bytes, ends_message };
-            // SAFETY: inside the source, which is valid and unwritten by the contract.
-            let body = unsafe { std::slice::from_raw_parts(put.source.add(taken as usize), bytes as usize) };
-            let result = self.outgoing.send(&self.socket, [&head.encode(), body]);
-            self.after_sending(result, poller);
-            taken += bytes;
+            let mut heads = [[0; HEAD_BYTES]; MOST_FRAMES];
+            let mut bodies: [&[u8]; MOST_FRAMES] = [&[]; MOST_FRAMES];
+            let (mut count, mut end) = (0, taken);
+            while count < MOST_FRAMES && end < put.bytes {
+                let bytes = (put.bytes - end).min(MAXIMUM_DATA);
+                let ends_message = put.ends_message && end + bytes == put.bytes;
+                let head = Head::Data { request: target.request, offset: put.offset + end, bytes, ends_message };
+                heads[count] = head.encode();
+                // SAFETY: inside the source, which is valid and unwritten by the contract.
+                bodies[count] = unsafe { std::slice::from_raw_parts(put.source.add(end as usize), bytes as usize) };
+                count += 1;
+                end += bytes;
+            }
+            let frames: [[&[u8]; 2]; MOST_FRAMES] = std::array::from_fn(|place| [&heads[place][..], bodies[place]]);
+            let result = self.outgoing.send_several(&self.socket, &frames[..count]);
+            // To a connection that is lost all of them have gone.
+            let sent = *result.as_ref().unwrap_or(&count);
+            taken += bodies[..sent].iter().map(|body| body.len() as u64).sum::<u64>();
+            self.after_sending(result.map(drop), poller);
         }
         self.describe(self.deaf.as_ref())?;
         Ok(PutOutcome { taken, in_flight: 0, fin_sent: put.ends_message && taken == put.bytes })

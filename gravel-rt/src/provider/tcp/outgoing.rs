@@ -10,6 +10,8 @@ use socket2::Socket;
 
 /// Bytes of entries and eager data that are kept; the rest stays with the protocol, which has its own queues.
 const LIMIT: usize = 64 * 1024;
+/// Frames that are sent at once.
+pub const MOST_FRAMES: usize = 8;
 
 /// The sending half of a connection.
 #[derive(Debug, Default)]
@@ -51,18 +53,55 @@ impl Outgoing {
     /// Sends a frame behind what is kept. The frame counts as sent in any case: what the socket does not take is copied.
     pub fn send(&mut self, socket: &Socket, parts: [&[u8]; 2]) -> io::Result<()> {
         let kept = self.buffer.len() - self.sent;
-        let total = kept + parts[0].len() + parts[1].len();
+        let sent = self.send_behind_kept(socket, kept, &[parts])?;
+        self.copy_rest(sent.saturating_sub(kept), parts);
+        Ok(())
+    }
+
+    /// Sends frames behind what is kept, in one system call where the socket takes them: it has less to do then for each.
+    /// Returns how many count as sent; one of which the socket takes only a part does, and its rest is copied.
+    pub fn send_several(&mut self, socket: &Socket, frames: &[[&[u8]; 2]]) -> io::Result<usize> {
+        debug_assert!(frames.len() <= MOST_FRAMES);
+        let kept = self.buffer.len() - self.sent;
+        let mut sent = self.send_behind_kept(socket, kept, frames)?.saturating_sub(kept);
+        for (before, &parts) in frames.iter().enumerate() {
+            if sent == 0 {
+                return Ok(before);
+            }
+            let length = parts[0].len() + parts[1].len();
+            self.copy_rest(sent.min(length), parts);
+            sent -= sent.min(length);
+        }
+        Ok(frames.len())
+    }
+
+    /// Keeps what follows the first bytes of a frame, which have left.
+    fn copy_rest(&mut self, mut skip: usize, parts: [&[u8]; 2]) {
+        for part in parts {
+            let skipped = skip.min(part.len());
+            skip -= skipped;
+            self.buffer.extend_from_slice(&part[skipped..]);
+        }
+    }
+
+    /// Sends what is kept, so many bytes, and then the frames, as far as the socket takes them. Returns how many bytes it has
+    /// taken of all that.
+    fn send_behind_kept(&mut self, socket: &Socket, kept: usize, frames: &[[&[u8]; 2]]) -> io::Result<usize> {
+        let parts = frames.iter().flatten();
+        let total = kept + parts.clone().map(|part| part.len()).sum::<usize>();
         let mut sent = 0;
         self.is_blocked = false;
         while sent < total {
-            let [first, second, third] = [&self.buffer[self.sent..], parts[0], parts[1]];
+            let mut rest = [IoSlice::new(&[]); 1 + 2 * MOST_FRAMES];
             let mut skip = sent;
-            let rest = [first, second, third].map(|part| {
+            let all = std::iter::once(&self.buffer[self.sent..]).chain(parts.clone().copied());
+            for (slice, part) in rest.iter_mut().zip(all) {
                 let (before, after) = part.split_at(skip.min(part.len()));
                 skip -= before.len();
-                IoSlice::new(after)
-            });
-            match socket.send_vectored_with_flags(&rest, libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT) {
+                *slice = IoSlice::new(after);
+            }
+            let rest = &rest[..1 + 2 * frames.len()];
+            match socket.send_vectored_with_flags(rest, libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT) {
                 Ok(count) => sent += count,
                 Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
                 Err(cause) if cause.kind() == io::ErrorKind::WouldBlock => {
@@ -78,18 +117,12 @@ impl Outgoing {
             self.buffer.clear();
             self.sent = 0;
         }
-        let mut skip = sent - from_buffer;
-        for part in parts {
-            let skipped = skip.min(part.len());
-            skip -= skipped;
-            self.buffer.extend_from_slice(&part[skipped..]);
-        }
         // A socket that was full for long must not keep what it has taken in memory.
         if self.sent >= LIMIT {
             self.buffer.drain(..self.sent);
             self.sent = 0;
         }
-        Ok(())
+        Ok(sent)
     }
 
     /// Forgets everything: there is nobody any more who could receive it.
@@ -126,7 +159,7 @@ mod tests {
 
         /// Whatever the socket takes and when, every byte leaves once and in order.
         #[test]
-        fn bytes_keep_their_order(steps in proptest::collection::vec((0u8..3, 0usize..30_000, 1usize..20_000), 1..30)) {
+        fn bytes_keep_their_order(steps in proptest::collection::vec((0u8..4, 0usize..30_000, 1usize..20_000), 1..30)) {
             let (sender, receiver) = pair();
             let mut outgoing = Outgoing::default();
             let (mut expected, mut received) = (Vec::new(), Vec::new());
@@ -144,6 +177,12 @@ mod tests {
                     1 => {
                         outgoing.send(&sender, [head, body]).unwrap();
                         expected.extend_from_slice(&frame);
+                    }
+                    2 => {
+                        let (third, half) = (body.len() / 3, body.len() / 2);
+                        let frames = [[head, &body[..third]], [&body[third..half], &[]], [&[], &body[half..]]];
+                        let taken = outgoing.send_several(&sender, &frames).unwrap();
+                        expected.extend(frames[..taken].iter().flatten().copied().flatten());
                     }
                     _ => outgoing.flush(&sender).unwrap(),
                 }
