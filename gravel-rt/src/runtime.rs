@@ -50,6 +50,7 @@ use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
 use crate::message::request::Handle;
 use crate::observe::{Agreement, Observer, check_on_all_ranks};
 use crate::progress::Shared;
+use crate::progress::engine_lock::EngineGuard;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
 use crate::progress::patience::Patience;
@@ -522,16 +523,14 @@ impl Runtime {
             return self.send(call);
         }
         let mut engine = self.shared.lock()?;
-        let posted = call(&mut engine);
-        if let Ok(request) = posted
-            && !request.is_settled()
-            && !engine.retire_if_sent(request)
-        {
-            return Ok(request);
+        match call(&mut engine) {
+            Ok(request) if !request.is_settled() && !engine.retire_if_sent(request) => Ok(request),
+            // It is over, or peers may have to hear of the error.
+            posted => {
+                leave(&mut self.helper, &self.shared, engine);
+                posted.map(|_| Handle::NULL)
+            }
         }
-        drop(engine);
-        // It is over, or peers may have to hear of the error.
-        self.with_engine(|_| posted.map(|_| Handle::NULL))
     }
 
     /// Hands the short message that is being filled, if any, to the engine: before another message is opened, which must
@@ -594,10 +593,7 @@ impl Runtime {
         let mut engine = self.shared.lock()?;
         // A call that fails may leave work, too: a peer has to be told that its message will not come.
         let result = call(&mut engine);
-        if let Err(error) = self.helper.arm(&self.shared, engine) {
-            // What was posted is posted, and the caller must get its handle. The next wait progresses all the same.
-            log::error!("no progress outside of waits: {error}");
-        }
+        leave(&mut self.helper, &self.shared, engine);
         result
     }
 }
@@ -615,5 +611,14 @@ impl Drop for Runtime {
             Err(error) if !matches!(*error, Error::RuleBroken(_)) => log::error!("{error}"),
             _ => {}
         }
+    }
+}
+
+/// The application's thread leaves: the helper is armed if there is deferred work.
+#[inline(always)]
+fn leave<'a>(helper: &mut Helper, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) {
+    if let Err(error) = helper.arm(shared, engine) {
+        // What was posted is posted, and the caller must get its handle. The next wait progresses all the same.
+        log::error!("no progress outside of waits: {error}");
     }
 }
