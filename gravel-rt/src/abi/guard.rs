@@ -4,6 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use super::values::Values;
 use crate::error::{Code, Error, Result};
@@ -195,6 +197,9 @@ pub extern "C" fn gravel_rt_errors_return() {
     }
 }
 
+/// So long a rank waits whose collective call fails because of another one.
+const TIME_TO_TELL: Duration = Duration::from_millis(300);
+
 /// Reports an error.
 #[cold]
 pub(super) fn fail(name: &str, error: &Error) -> i32 {
@@ -212,6 +217,10 @@ pub(super) fn fail(name: &str, error: &Error) -> i32 {
         return error.code() as i32;
     }
     log::error!("{name}: {error}");
+    if matches!(error, Error::CollectiveFailed { .. }) {
+        // MPI's error handler would end the rank that knows why before it has said so.
+        thread::sleep(TIME_TO_TELL);
+    }
     let text = CString::new(format!("{name}: {error}").replace('\0', "?")).unwrap_or_default();
     LAST_ERROR.with(|last| *last.borrow_mut() = text);
     error.code() as i32

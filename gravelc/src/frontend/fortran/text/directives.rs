@@ -151,14 +151,15 @@ pub fn directive(comment: &[u8]) -> Option<Directive> {
         "$omp" | "$ompx" | "$omx" => Some(Directive::OpenMp),
         "$acc" => Some(Directive::OpenAcc),
         "$cuf" => Some(Directive::Cuda),
-        "$hpf" | "$xmp" | "$par" | "$dir" | "$ocl" => Some(Directive::Parallel),
+        "$hpf" | "$xmp" | "$par" | "$ocl" => Some(Directive::Parallel),
         // `!$ call f(x)` is compiled under OpenMP.
         "$" if rest.get(1).is_some_and(|byte| *byte == b' ' || *byte == b'\t') => {
             let content = rest[1..].iter().find(|byte| !byte.is_ascii_whitespace());
             content.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'&').then_some(Directive::OpenMpLine)
         }
         _ => {
-            let vendors = ["dir$", "dec$", "gcc$", "pgi$", "ibm*", "ibmp", "nec$", "cdir$", "ocl ", "$omp", "$acc"];
+            let vendors =
+                ["dir$", "$dir", "dec$", "gcc$", "pgi$", "ibm*", "ibmp", "nec$", "cdir$", "ocl ", "$omp", "$acc"];
             let start: Vec<u8> = rest.iter().take(5).map(u8::to_ascii_lowercase).collect();
             let vendor = vendors.iter().find(|vendor| start.starts_with(vendor.as_bytes()))?;
             let text = String::from_utf8_lossy(&rest[vendor.len()..]).to_ascii_lowercase();
@@ -242,6 +243,7 @@ mod tests {
             ("!dir$ loop count(30)", Some("hint to a compiler")),
             ("!DIR$ VECTOR ALWAYS", Some("hint to a compiler")),
             ("!dir$ pgas defer_sync", Some("hint to a compiler")),
+            ("!$DIR NOOPTIMIZE", Some("hint to a compiler")),
             ("!PGI$L novector", Some("hint to a compiler")),
             ("!pgi$ unroll = n:4", Some("hint to a compiler")),
             ("!IBM* UNROLL(4)", Some("hint to a compiler")),
@@ -253,6 +255,7 @@ mod tests {
             ("!DIR$ FREEFORM", Some("compiler directive")),
             ("!DIR$ REAL:8", Some("compiler directive")),
             ("!DIR$ PARALLEL", Some("compiler directive")),
+            ("!$dir parallel", Some("compiler directive")),
             ("!PGI$ l", Some("compiler directive")),
             ("!DEC$ ATTRIBUTES ALIAS:'other' :: one", Some("compiler directive")),
             ("!GCC$ builtin (sin) attributes simd", Some("compiler directive")),
