@@ -25,7 +25,7 @@ program macros_of_places
   integer, save :: mask(n)
   integer :: rank, ranks, next, prev, i, step, ierr, world, request
   integer :: status(mpi_status_size)
-  double precision :: total
+  double precision :: total, greatest
 
   call mpi_init(ierr)
   CHECK(ierr)
@@ -61,7 +61,9 @@ program macros_of_places
       if (SEA) total = total + rbuf(i)
     end do
   end do
-  print '(a, i0, a, f16.3)', 'BARRIER ', rank, ' SEA ', total
+  total = total * (rank + 1)
+  call mpi_reduce(total, greatest, 1, mpi_double_precision, mpi_max, 0, world, ierr)
+  if (rank == 0) print '(a, f16.3)', 'BARRIER SEA ', greatest
   call mpi_finalize(ierr)
 
 contains

@@ -26,7 +26,7 @@ program macros
   integer, save :: mask(n)
   integer :: rank, ranks, next, prev, i, step, ierr, world, request
   integer :: status(mpi_status_size)
-  double precision :: total
+  double precision :: total, greatest
   integer(gravel_request_kind) :: gravel_r1
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
@@ -81,7 +81,9 @@ program macros
     ! gravel: the wait moved here, was line 51: call mpi_wait(request, status, ierr)
     call gravel_wait(request, sbuf, status)
   end do
-  print '(a, i0, a, f16.3)', 'BARRIER ', rank, ' SEA ', total
+  total = total * (rank + 1)
+  call mpi_reduce(total, greatest, 1, mpi_double_precision, mpi_max, 0, world, ierr)
+  if (rank == 0) print '(a, f16.3)', 'BARRIER SEA ', greatest
   ! gravel: the runtime ends before MPI
   call gravel_finalize()
   call mpi_finalize(ierr)
