@@ -154,7 +154,8 @@ fn write(path: &Path, text: &[u8]) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// What the compiler's preprocessor makes of the file; nothing if it finds an error.
+/// What the compiler's preprocessor makes of the file; nothing if it finds an error, or no end: macros that call one another can
+/// keep it for ever.
 fn preprocessed(path: &Path, flags: &[&str]) -> Result<Option<Vec<u8>>, String> {
     let name = path.file_name().unwrap_or_default();
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -162,7 +163,7 @@ fn preprocessed(path: &Path, flags: &[&str]) -> Result<Option<Vec<u8>>, String> 
     let finished = process::run(&command, LIMIT).map_err(|error| error.to_string())?;
     match finished.ending {
         Ending::Exit(0) => Ok(Some(finished.stdout)),
-        Ending::Exit(_) => Ok(None),
+        Ending::Exit(_) | Ending::TimeLimit(_) => Ok(None),
         ending => Err(format!("{COMPILER} on {}: {ending}", path.display())),
     }
 }
