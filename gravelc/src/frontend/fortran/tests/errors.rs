@@ -92,6 +92,8 @@ fn macros_change_what_names_mean() {
         ("#define M other", None),
         ("#define M 3\n#define M 4", None),
         ("#define M(x) 3", Some("the macro M")),
+        // It would replace what gravelc writes.
+        ("#define mpi_comm_world other\n#define M mpi_comm_world", Some("the macro mpi_comm_world")),
         ("#define M 3\n#undef M", Some("the macro M")),
         ("#ifdef OPEN\n#define M 3\n#endif", Some("the macro M")),
     ] {
