@@ -9,12 +9,12 @@ program macro_of_written_name
   use mpi
   use data
   implicit none
-  integer, parameter :: length = 1000
+  integer, parameter :: length = 100
   double precision, save :: sbuf(length), rbuf(length)
   integer :: rank, ranks, next, prev, i, ierr
   integer :: N
   integer :: status(mpi_status_size)
-  N = 1000
+  N = 100
   call mpi_init(ierr)
   call mpi_comm_dup(MPI_COMM_WORLD, my_world, ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
