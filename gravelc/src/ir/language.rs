@@ -45,6 +45,10 @@ pub trait Dialect: Debug + Sync {
     /// Do the two spellings stand for one name? The names of a program's symbols are in one spelling already.
     fn is_same_name(&self, one: &[u8], other: &[u8]) -> bool;
 
+    /// May the emitter write the word of itself, besides names of the program: a keyword, a function of the language, a name of MPI
+    /// or of the runtime? What replaces words in the text (a macro) would replace it there, too.
+    fn may_be_written(&self, word: &str) -> bool;
+
     /// How many characters a name may have for all compilers to take it.
     fn longest_name(&self) -> usize;
 
@@ -99,6 +103,8 @@ mod tests {
         assert!(fortran.is_for_compilers(b"!$omp do", SourceLayout::Free));
         assert!(fortran.has_vector_version("sin") && fortran.has_vector_version("**"));
         assert!(!fortran.has_vector_version("sqrt"));
+        assert!(["call", "min", "mpi_comm_world", "gravel_s1"].iter().all(|word| fortran.may_be_written(word)));
+        assert!(["CALL", "MPI_COMM_WORLD", "rank"].iter().all(|word| !fortran.may_be_written(word)));
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub enum UntouchableCause {
     Hint,
     /// Statements share a line where others would have to be inserted: `subroutine s; integer :: i`.
     SharedLine,
+    /// What gravelc would write there would be replaced: `#define min smallest`.
+    Replaced,
     /// A file or a macro that is not known decides what belongs to it: `include 'body.inc'`.
     UnknownText,
     /// Something in it was not understood.
@@ -37,7 +39,7 @@ impl UntouchableCause {
     /// Are the names and statements of the procedure all the same what they seem?
     pub fn leaves_text_certain(self) -> bool {
         match self {
-            Self::Threads | Self::Hint => true,
+            Self::Threads | Self::Hint | Self::Replaced => true,
             Self::SharedLine | Self::UnknownText | Self::Unread => false,
         }
     }

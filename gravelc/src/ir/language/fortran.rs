@@ -19,6 +19,19 @@ const VECTOR_VERSIONS: &str = "
     tand tanh tanpi zcos zexp zlog zsin
 ";
 
+/// What the emitter writes of itself, in lower case as it does.
+const WRITTEN: &str = "
+    abs allocatable allocate allocated and call case common continue cycle deallocate dimension do else end enddo endif eqv
+    exit false function go goto if implicit in integer intent int kind lbound logical max merge min mod modulo module
+    neqv none not null nullify only optional or parameter pointer present print private procedure program public real
+    return save select shape size storage_size stop subroutine target then true ubound use while
+";
+
+/// How names begin that it writes of itself: those of MPI and of the runtime.
+const WRITTEN_BEGINNINGS: [&str; 3] = ["gravel", "mpi_", "pmpi_"];
+
+static WRITTEN_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| WRITTEN.split_whitespace().collect());
+
 static VECTOR_VERSION_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| VECTOR_VERSIONS.split_whitespace().collect());
 
 impl Dialect for Fortran {
@@ -28,6 +41,10 @@ impl Dialect for Fortran {
 
     fn is_same_name(&self, one: &[u8], other: &[u8]) -> bool {
         one.eq_ignore_ascii_case(other)
+    }
+
+    fn may_be_written(&self, word: &str) -> bool {
+        WRITTEN_BEGINNINGS.iter().any(|beginning| word.starts_with(beginning)) || WRITTEN_SET.contains(word)
     }
 
     fn longest_name(&self) -> usize {

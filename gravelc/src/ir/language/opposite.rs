@@ -15,6 +15,10 @@ impl Dialect for Opposite {
         one == other
     }
 
+    fn may_be_written(&self, word: &str) -> bool {
+        word.starts_with("MPI_")
+    }
+
     fn longest_name(&self) -> usize {
         31
     }

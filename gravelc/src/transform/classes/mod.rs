@@ -121,6 +121,7 @@ fn untouchable_reason(untouchable: &Untouchable) -> Reason {
     let code = match untouchable.cause {
         UntouchableCause::Threads => ReasonCode::Threads,
         UntouchableCause::SharedLine => ReasonCode::SharedLine,
+        UntouchableCause::Replaced => ReasonCode::NameTaken,
         UntouchableCause::Hint | UntouchableCause::UnknownText | UntouchableCause::Unread => {
             ReasonCode::UnreadDeclarations
         }

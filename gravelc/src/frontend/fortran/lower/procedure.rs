@@ -212,7 +212,8 @@ fn find_obstacles(
     if let Some(hole) = holes.iter().find(|hole| hole.structural) {
         lowering.mark_untouchable_for(hole.cause, source.span(hole.range.clone()), hole.why.clone());
     }
-    for Unclear { range, cause, why } in &source.parsed.preprocessing.suspect {
+    let preprocessing = &source.parsed.preprocessing;
+    for Unclear { range, cause, why } in preprocessing.suspect.iter().chain(&preprocessing.replaced) {
         if range.start < own.range.end && range.end > own.range.start {
             lowering.mark_untouchable_for(*cause, source.span(range.clone()), why.clone());
         }

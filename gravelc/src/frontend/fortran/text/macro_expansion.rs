@@ -10,7 +10,7 @@ use super::conditions::{self, Macro};
 use super::includes::Surroundings;
 use super::lexer::lex;
 use super::macro_calls::{Replaceable, replace};
-use super::patch::{is_keyword, normalise_lines};
+use super::patch::normalise_lines;
 use super::source_text::SourceText;
 use crate::ir::{MacroExpansion, SourceFile};
 
@@ -49,6 +49,8 @@ pub fn replaced(text: &[u8], file: &SourceFile, surroundings: &Surroundings) -> 
     }
     let lexed = lex(&source.free);
     let SourceText { written, free, macros, changes, .. } = &source;
+    // Such a macro keeps what is below it as it is (`super::preprocessor`).
+    let dialect = file.language.dialect();
     let numbers = conditions::numbers(written, free, &lexed, file.layout, macros, changes);
     let written = normalise_lines(text);
     let mut pieces: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
@@ -59,7 +61,7 @@ pub fn replaced(text: &[u8], file: &SourceFile, surroundings: &Surroundings) -> 
         &mut |read, stretch, macros| {
             let is_empty =
                 |name: &str| matches!(macros.known.get(name), Some(Macro::Defined(value)) if value.is_empty());
-            let stays = |name: &str| numbers.contains_key(name) || is_empty(name) || is_written(name);
+            let stays = |name: &str| numbers.contains_key(name) || is_empty(name) || dialect.may_be_written(name);
             let replaceable = Replaceable { macros, stays: &stays };
             let mut start = stretch.start;
             for line in read[stretch].split(|&byte| byte == b'\n') {
@@ -95,43 +97,6 @@ fn whole_line(line: &[u8], range: Range<usize>, text: &[u8]) -> Option<(Range<us
     let mut line = line.trim_ascii_end().to_vec();
     line.resize(line.len() + feeds, b'\n');
     Some((range, line))
-}
-
-/// May gravelc write the name of itself, into a text that the preprocessor reads? A macro of that name would replace it there, so what
-/// names the macro is left alone.
-fn is_written(name: &str) -> bool {
-    const WORDS: [&str; 24] = [
-        "abs",
-        "and",
-        "false",
-        "int",
-        "integer",
-        "kind",
-        "lbound",
-        "logical",
-        "max",
-        "merge",
-        "min",
-        "mod",
-        "modulo",
-        "not",
-        "null",
-        "only",
-        "or",
-        "present",
-        "real",
-        "shape",
-        "size",
-        "storage_size",
-        "true",
-        "ubound",
-    ];
-    let is_of_messaging = ["mpi_", "pmpi_", "gravel"].iter().any(|start| name.starts_with(start));
-    is_of_messaging || WORDS.contains(&name) || is_lower(name) && is_keyword(name.as_bytes())
-}
-
-fn is_lower(name: &str) -> bool {
-    !name.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Could there be a call? It looks no closer than that.

@@ -20,7 +20,7 @@ use super::syntax_tree::{Node, SyntaxTree};
 use super::unclear::Unclear;
 use super::{conditions, misreadings, outline, patch};
 use crate::frontend::FrontendError;
-use crate::ir::{SourceFile, UntouchableCause};
+use crate::ir::{Language, SourceFile, UntouchableCause};
 use crate::source_layout::SourceLayout;
 
 /// So often what was misread is taken out and the rest parsed again. Where that still brings something to light, everything
@@ -90,6 +90,10 @@ fn parse_but(
     // What has no lines for the preprocessor may not be read by it: macros of the command line need not be known there.
     if has_conditions {
         preprocessing.numbers = conditions::numbers(&written, &normal, &lexed, layout, &macros, &changes);
+    }
+    if is_preprocessed || has_conditions {
+        let given = surroundings.macros.names().filter(|name| Language::Fortran.dialect().may_be_written(name));
+        preprocessing.replaced.extend(given.map(|name| preprocessor::replaced_below(name, 0..original.len())));
     }
     let included = read_included(&normal, &lexed, layout, &admitted, surroundings, &macros)?;
     let complete = text.clone();

@@ -127,7 +127,7 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
     }
 }
 
-pub(super) fn is_keyword(word: &[u8]) -> bool {
+fn is_keyword(word: &[u8]) -> bool {
     std::str::from_utf8(word).is_ok_and(|word| KEYWORD_SET.contains(word.to_ascii_lowercase().as_str()))
 }
 

@@ -11,7 +11,7 @@ use super::classify::{Role, StatementText};
 use super::conditions::Number;
 use super::lexer::Lexed;
 use super::unclear::Unclear;
-use crate::ir::UntouchableCause;
+use crate::ir::{Language, UntouchableCause};
 
 /// What the preprocessor lines of a file mean for the parse.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub struct Preprocessing {
     pub choices: Vec<Choice>,
     /// There are lines of the preprocessor, also such that have been decided.
     pub has_lines: bool,
+    /// Below which lines a macro would replace what gravelc writes there.
+    pub replaced: Vec<Unclear>,
     /// Names that macros of this file have.
     pub macros: Vec<String>,
     /// Those of them that stand for one number wherever they stand in this file.
@@ -65,6 +67,8 @@ fn first_line(text: &[u8], range: &Range<usize>) -> String {
 /// Reads the preprocessor lines of `text`. Of those that include files is known why they are `refused`.
 pub(super) fn read(text: &[u8], lexed: &Lexed, refused: &BTreeMap<usize, String>) -> Preprocessing {
     let mut result = Preprocessing::default();
+    // Where macros begin that would replace what gravelc writes.
+    let mut replacing: BTreeMap<String, usize> = BTreeMap::new();
     // Begin of the outermost open conditional region, and how many regions are open.
     let mut region: Option<usize> = None;
     let mut depth = 0_usize;
@@ -83,8 +87,17 @@ pub(super) fn read(text: &[u8], lexed: &Lexed, refused: &BTreeMap<usize, String>
                 }
             }
             "else" | "elif" | "elifdef" | "elifndef" if depth > 0 => {}
-            "define" | "undef" => {
-                result.macros.extend(macro_name(text, line));
+            word @ ("define" | "undef") => {
+                if let Some(name) = macro_name(text, line) {
+                    if word == "define" && Language::Fortran.dialect().may_be_written(&name) {
+                        replacing.entry(name.clone()).or_insert(line.start);
+                    } else if depth == 0
+                        && let Some(start) = replacing.remove(&name)
+                    {
+                        result.replaced.push(replaced_below(&name, start..line.start));
+                    }
+                    result.macros.push(name);
+                }
                 result.ignored.push(line.clone());
             }
             "include" => {
@@ -112,7 +125,14 @@ pub(super) fn read(text: &[u8], lexed: &Lexed, refused: &BTreeMap<usize, String>
         let end = lexed.preprocessor_lines.last().map_or(start, |line| line.end);
         add_region(text, lexed, start..end, &mut result);
     }
+    result.replaced.extend(replacing.into_iter().map(|(name, start)| replaced_below(&name, start..text.len())));
     result
+}
+
+/// Within `range` the macro would replace what gravelc writes.
+pub(super) fn replaced_below(name: &str, range: Range<usize>) -> Unclear {
+    let why = format!("the macro {name} would replace that word in what gravelc writes");
+    Unclear { range, cause: UntouchableCause::Replaced, why }
 }
 
 /// Sorts a conditional region into the ones that hold procedures and the ones that don't.
@@ -225,6 +245,18 @@ mod tests {
         assert!(found.removed.is_empty());
         assert_eq!(found.suspect.len(), 1);
         assert_eq!(found.ignored.len(), 2);
+    }
+
+    #[test]
+    fn macros_may_replace_what_is_written() {
+        let text = "#define x y\n#define min mine\na = 1\n#undef min\nb = 1\n#define mpi_send(a) f(a)\nc = 1\n";
+        let found = read_text(text);
+        let places: Vec<&str> = found.replaced.iter().map(|unclear| &text[unclear.range.clone()]).collect();
+        assert_eq!(places, ["#define min mine\na = 1\n", "#define mpi_send(a) f(a)\nc = 1\n"]);
+        // Where it is not certain that it is gone it may still be there.
+        let found = read_text("#define min mine\n#ifdef X\n#undef min\n#endif\na = 1\n");
+        assert_eq!(found.replaced.len(), 1);
+        assert!(found.replaced[0].range.end > 40);
     }
 
     #[test]
