@@ -64,7 +64,8 @@ impl Equivalence<'_> {
 
     /// Builds and runs a case in its configurations, and counts every comparison.
     ///
-    /// A program that its transformation left as it was is only run as it is, once: there is nothing to compare.
+    /// With a program that its transformation left as it was there is nothing to compare: it is only compiled, or run once where
+    /// all is made.
     pub fn check(&self, case: &Case, tally: &mut Tally) {
         remove_if_passed(&case.name, &self.scratch.join(&case.name), tally, |tally| self.check_here(case, tally));
     }
@@ -88,8 +89,11 @@ impl Equivalence<'_> {
         }
     }
 
-    /// Builds the original and runs it on the most ranks it can take.
+    /// Is the original a program: does it compile? Where all is made, it is run on the most ranks it can take, too.
     fn check_original(&self, case: &Case, trial: &Trial) -> Result<(), String> {
+        if self.effort != Effort::Full {
+            return self.check_syntax(case, trial.build);
+        }
         let ranks = case.directives.ranks.iter().copied().max().unwrap_or(1);
         let original = self.build_original(case, trial.build)?;
         let launched = Launched::here(trial.build.mpi, ranks, &original);
@@ -101,6 +105,23 @@ impl Equivalence<'_> {
                 )
             })
         })
+    }
+
+    fn check_syntax(&self, case: &Case, build: Build) -> Result<(), String> {
+        let folder = self.scratch.join(&case.name).join(build.folder_name()).join("original");
+        make_folder(&folder)?;
+        let compilation = CommandLine::new(build.mpi.fortran_compiler())
+            .arg("-fsyntax-only")
+            .args(build.mpi.fortran_flags())
+            .args(&case.directives.flags)
+            .args(case.sources(&case.original))
+            .in_folder(&folder);
+        let finished = process::run(&compilation, COMPILE_LIMIT).map_err(|error| error.to_string())?;
+        if finished.succeeded() {
+            return Ok(());
+        }
+        let problem = format!("the original program does not compile: {}", finished.ending);
+        Err(format!("{problem}\n{}\n{}", finished.stderr_excerpt(), recipe(&[&compilation])))
     }
 
     fn check_trial(&self, case: &Case, trial: &Trial, tally: &mut Tally) {
