@@ -6,6 +6,8 @@
 //!
 //! Fortran is in [`fortran`]; Rust's front end is a part of the procedural macro.
 
+#[cfg(feature = "c")]
+pub mod c;
 mod error;
 #[cfg(feature = "fortran")]
 pub mod fortran;

@@ -1,0 +1,117 @@
+//! Scopes: what a name means at a place (C11 6.2.1, 6.2.3).
+
+use crate::frontend::c::tokens::Name;
+use crate::frontend::c::types::{EnumId, RecordId};
+use crate::frontend::c::unit::SymbolId;
+
+/// What a tag names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tag {
+    /// A structure or union.
+    Record(RecordId),
+    /// An enumeration.
+    Enum(EnumId),
+}
+
+/// What a name means, and at which depth that was declared.
+#[derive(Debug, Clone, Copy)]
+struct Binding<T> {
+    what: T,
+    depth: usize,
+}
+
+/// What was bound before: restored where a scope ends.
+enum Hidden {
+    Symbol(Name, Option<Binding<SymbolId>>),
+    Tag(Name, Option<Binding<Tag>>),
+}
+
+/// The scopes around a place: that of the file has depth 0.
+#[derive(Default)]
+pub struct Scopes {
+    symbols: Vec<Option<Binding<SymbolId>>>,
+    tags: Vec<Option<Binding<Tag>>>,
+    hidden: Vec<Hidden>,
+    starts: Vec<usize>,
+}
+
+fn bind<T: Copy>(table: &mut Vec<Option<Binding<T>>>, name: Name, binding: Option<Binding<T>>) -> Option<Binding<T>> {
+    if table.len() <= name.index() {
+        table.resize(name.index() + 1, None);
+    }
+    std::mem::replace(&mut table[name.index()], binding)
+}
+
+impl Scopes {
+    /// How many scopes there are around, that of the file not counted.
+    pub fn depth(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// A scope begins.
+    pub fn enter(&mut self) {
+        self.starts.push(self.hidden.len());
+    }
+
+    /// Scopes end until there are no more than so many.
+    pub fn leave_to(&mut self, depth: usize) {
+        while self.starts.len() > depth {
+            let start = self.starts.pop().unwrap_or(0);
+            for hidden in self.hidden.drain(start..).rev() {
+                match hidden {
+                    Hidden::Symbol(name, before) => {
+                        bind(&mut self.symbols, name, before);
+                    }
+                    Hidden::Tag(name, before) => {
+                        bind(&mut self.tags, name, before);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The innermost scope ends.
+    pub fn leave(&mut self) {
+        self.leave_to(self.depth().saturating_sub(1));
+    }
+
+    /// From here on the name means the symbol.
+    pub fn declare(&mut self, name: Name, symbol: SymbolId) {
+        let binding = Binding { what: symbol, depth: self.depth() };
+        let before = bind(&mut self.symbols, name, Some(binding));
+        if self.depth() > 0 {
+            self.hidden.push(Hidden::Symbol(name, before));
+        }
+    }
+
+    /// From here on the tag means this.
+    pub fn declare_tag(&mut self, name: Name, tag: Tag) {
+        let binding = Binding { what: tag, depth: self.depth() };
+        let before = bind(&mut self.tags, name, Some(binding));
+        if self.depth() > 0 {
+            self.hidden.push(Hidden::Tag(name, before));
+        }
+    }
+
+    /// What the name means.
+    pub fn symbol(&self, name: Name) -> Option<SymbolId> {
+        Some((*self.symbols.get(name.index())?)?.what)
+    }
+
+    /// What the name means, if the innermost scope declares it.
+    pub fn symbol_here(&self, name: Name) -> Option<SymbolId> {
+        let binding = (*self.symbols.get(name.index())?)?;
+        (binding.depth == self.depth()).then_some(binding.what)
+    }
+
+    /// What the tag means.
+    pub fn tag(&self, name: Name) -> Option<Tag> {
+        Some((*self.tags.get(name.index())?)?.what)
+    }
+
+    /// What the tag means, if the innermost scope declares it.
+    pub fn tag_here(&self, name: Name) -> Option<Tag> {
+        let binding = (*self.tags.get(name.index())?)?;
+        (binding.depth == self.depth()).then_some(binding.what)
+    }
+}

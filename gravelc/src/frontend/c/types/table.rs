@@ -1,0 +1,551 @@
+//! The table of types.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::{BitOr, Range};
+
+use super::{FloatType, IntegerType, Target, lay_out};
+use crate::frontend::c::tokens::Name;
+
+/// A type without its qualifiers: its number in [`Types`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TypeId(u32);
+
+/// Qualifiers of a type (C11 6.7.3).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Qualifiers(u8);
+
+impl Qualifiers {
+    /// None.
+    pub const NONE: Self = Self(0);
+    /// `const`
+    pub const CONST: Self = Self(1);
+    /// `volatile`
+    pub const VOLATILE: Self = Self(2);
+    /// `restrict`
+    pub const RESTRICT: Self = Self(4);
+    /// `_Atomic`
+    pub const ATOMIC: Self = Self(8);
+
+    /// Are all of `others` among them?
+    pub fn has(self, others: Self) -> bool {
+        self.0 & others.0 == others.0
+    }
+
+    /// They without `others`.
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+}
+
+impl BitOr for Qualifiers {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl fmt::Debug for Qualifiers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [(Self::CONST, "const"), (Self::VOLATILE, "volatile"), (Self::RESTRICT, "restrict")];
+        let all = all.into_iter().chain([(Self::ATOMIC, "_Atomic")]);
+        f.debug_list().entries(all.filter(|(one, _)| self.has(*one)).map(|(_, name)| name)).finish()
+    }
+}
+
+/// A type with its qualifiers. Those of an array are those of its elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// The type.
+    pub id: TypeId,
+    /// Its qualifiers.
+    pub qualifiers: Qualifiers,
+}
+
+impl Type {
+    /// The type without qualifiers.
+    pub fn unqualified(self) -> Self {
+        Self { qualifiers: Qualifiers::NONE, ..self }
+    }
+
+    /// The type with these qualifiers, too. Of arrays, see [`Types::qualified`].
+    pub fn and(self, qualifiers: Qualifiers) -> Self {
+        Self { qualifiers: self.qualifiers | qualifiers, ..self }
+    }
+}
+
+impl From<TypeId> for Type {
+    fn from(id: TypeId) -> Self {
+        Self { id, qualifiers: Qualifiers::NONE }
+    }
+}
+
+/// Why a type is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// A name that nothing declares.
+    UndeclaredName,
+    /// A name at the place of a type that is no type's.
+    UndeclaredType,
+    /// A member that the structure does not have, or a structure that is not complete.
+    NoSuchMember,
+    /// A call of what is no function.
+    NotCallable,
+    /// Operands that the operator does not have.
+    BadOperands,
+    /// A type that may not stand here (an array of functions, a function that gives an array).
+    BadType,
+    /// A builtin function that is not known.
+    UnknownBuiltin,
+    /// Arithmetic with a bit-field in whose type compilers differ: one that is wider than `int`, or the value of an assignment to
+    /// an unsigned one.
+    BitField,
+    /// A complex type of integers.
+    ComplexInteger,
+    /// A constant that is malformed or too large.
+    BadConstant,
+    /// A type that is built of too many others.
+    TooDeep,
+    /// No association of a `_Generic` fits.
+    NoAssociation,
+}
+
+/// A structure or union.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RecordId(u32);
+
+/// An enumeration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EnumId(u32);
+
+/// A function type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FunctionId(u32);
+
+/// How many elements an array has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ArrayLength {
+    /// So many.
+    Constant(u64),
+    /// Not said: `[]`. As the last member of a structure: flexible.
+    Incomplete,
+    /// The value of an expression: its number in the unit.
+    Variable(u32),
+    /// `[*]`, in prototypes.
+    Star,
+}
+
+/// What a type is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// `void`
+    Void,
+    /// An integer type, but for enumerations.
+    Integer(IntegerType),
+    /// A real floating type.
+    Float(FloatType),
+    /// A complex type.
+    Complex(FloatType),
+    /// An enumeration.
+    Enum(EnumId),
+    /// A pointer.
+    Pointer(Type),
+    /// An array.
+    Array {
+        /// Of what.
+        element: Type,
+        /// Of how many.
+        length: ArrayLength,
+    },
+    /// A function.
+    Function(FunctionId),
+    /// A structure or union.
+    Record(RecordId),
+    /// A vector of GNU C (`vector_size`).
+    Vector {
+        /// Of what.
+        element: TypeId,
+        /// Its size.
+        bytes: u64,
+    },
+    /// A typedef's type with attributes: `aligned`, `may_alias`.
+    Adjusted {
+        /// The type without them.
+        of: TypeId,
+        /// Its alignment in bytes, if it is another one.
+        alignment: Option<u64>,
+        /// May lvalues of it access objects of any type?
+        may_alias: bool,
+    },
+    /// Not known.
+    Unknown(Reason),
+}
+
+/// A function type (C11 6.7.6.3).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    /// What it gives.
+    pub result: Type,
+    /// Its parameters, arrays and functions made pointers.
+    pub parameters: Vec<Type>,
+    /// Does `...` follow them?
+    pub is_variadic: bool,
+    /// Is it declared by a prototype? Without one the parameters are not known to callers.
+    pub has_prototype: bool,
+}
+
+/// Is it a structure or a union?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecordKind {
+    /// Members one behind the other.
+    Struct,
+    /// Members at one place.
+    Union,
+}
+
+/// A member of a structure or union.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its name; none for an unnamed bit-field or an anonymous structure or union.
+    pub name: Option<Name>,
+    /// Its type.
+    pub ty: Type,
+    /// Of a bit-field: its width.
+    pub bit_width: Option<u32>,
+    /// Does it have the attribute `packed`, itself or by the structure?
+    pub is_packed: bool,
+    /// `aligned`, `_Alignas`: in bytes.
+    pub alignment: Option<u64>,
+    /// Where it begins in the structure, in bits; 0 until the layout is known.
+    pub bit_offset: u64,
+    /// Its declarator in the text; that of an unnamed one is empty.
+    pub range: Range<u32>,
+}
+
+/// A structure or union.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Which of the two.
+    pub kind: RecordKind,
+    /// Its tag.
+    pub tag: Option<Name>,
+    /// Its members, as soon as it is complete.
+    pub members: Vec<Member>,
+    /// Have the members been declared?
+    pub is_complete: bool,
+    /// `aligned`: in bytes.
+    pub alignment: Option<u64>,
+    /// `#pragma pack` where it ends: in bytes.
+    pub pack: Option<u64>,
+    /// Do lvalues of it access objects of any type (`may_alias`)?
+    pub may_alias: bool,
+    /// Size and alignment in bytes, where they are known.
+    pub layout: Option<(u64, u64)>,
+    /// Its specifier in the text.
+    pub range: Range<u32>,
+}
+
+/// An enumeration.
+#[derive(Debug, Clone)]
+pub struct Enumeration {
+    /// Its tag.
+    pub tag: Option<Name>,
+    /// The type with which it is compatible, as soon as it is complete.
+    pub compatible: Option<IntegerType>,
+    /// Its specifier in the text.
+    pub range: Range<u32>,
+}
+
+/// A member that was looked for by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The numbers of the members on the way: more than one where anonymous structures lie between.
+    pub path: Vec<u32>,
+    /// Where it begins, in bits, from the beginning of the outermost.
+    pub bit_offset: u64,
+}
+
+/// So deep may types be built of others.
+const DEEPEST: u32 = 200;
+
+/// The types of a unit.
+#[derive(Clone)]
+pub struct Types {
+    /// What the ABI decides.
+    pub target: Target,
+    kinds: Vec<(TypeKind, u32)>,
+    numbers: HashMap<TypeKind, TypeId>,
+    functions: Vec<FunctionType>,
+    function_numbers: HashMap<FunctionType, FunctionId>,
+    records: Vec<Record>,
+    enumerations: Vec<Enumeration>,
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+impl Types {
+    /// An empty table.
+    pub fn new(target: Target) -> Self {
+        Self {
+            target,
+            kinds: Vec::new(),
+            numbers: HashMap::new(),
+            functions: Vec::new(),
+            function_numbers: HashMap::new(),
+            records: Vec::new(),
+            enumerations: Vec::new(),
+        }
+    }
+
+    /// The number of the type that is so.
+    pub fn id(&mut self, kind: TypeKind) -> TypeId {
+        if let Some(id) = self.numbers.get(&kind) {
+            return *id;
+        }
+        let depth = 1 + match kind {
+            TypeKind::Pointer(of) | TypeKind::Array { element: of, .. } => self.depth(of.id),
+            TypeKind::Vector { element: of, .. } | TypeKind::Adjusted { of, .. } => self.depth(of),
+            TypeKind::Function(id) => {
+                let function = self.function(id);
+                let below = function.parameters.iter().chain([&function.result]).map(|ty| self.depth(ty.id));
+                below.max().unwrap_or(0)
+            }
+            _ => 0,
+        };
+        if depth > DEEPEST {
+            return self.id(TypeKind::Unknown(Reason::TooDeep));
+        }
+        let id = TypeId(number(self.kinds.len()));
+        self.kinds.push((kind, depth));
+        self.numbers.insert(kind, id);
+        id
+    }
+
+    fn depth(&self, id: TypeId) -> u32 {
+        self.kinds[id.0 as usize].1
+    }
+
+    /// The type that is so, without qualifiers.
+    pub fn of(&mut self, kind: TypeKind) -> Type {
+        self.id(kind).into()
+    }
+
+    /// What the type is, with the attributes of typedefs.
+    pub fn written(&self, id: TypeId) -> TypeKind {
+        self.kinds[id.0 as usize].0
+    }
+
+    /// What the type is. Never [`TypeKind::Adjusted`].
+    pub fn kind(&self, id: TypeId) -> TypeKind {
+        let mut kind = self.written(id);
+        while let TypeKind::Adjusted { of, .. } = kind {
+            kind = self.written(of);
+        }
+        kind
+    }
+
+    /// The type without the attributes of typedefs.
+    pub fn plain(&self, mut id: TypeId) -> TypeId {
+        while let TypeKind::Adjusted { of, .. } = self.written(id) {
+            id = of;
+        }
+        id
+    }
+
+    /// An integer type.
+    pub fn integer(&mut self, integer: IntegerType) -> Type {
+        self.of(TypeKind::Integer(integer))
+    }
+
+    /// `int`
+    pub fn int(&mut self) -> Type {
+        self.integer(IntegerType::Int)
+    }
+
+    /// `size_t`
+    pub fn size_type(&mut self) -> Type {
+        self.integer(IntegerType::UnsignedLong)
+    }
+
+    /// `ptrdiff_t`
+    pub fn difference_type(&mut self) -> Type {
+        self.integer(IntegerType::Long)
+    }
+
+    /// A pointer to it.
+    pub fn pointer(&mut self, to: Type) -> Type {
+        self.of(TypeKind::Pointer(to))
+    }
+
+    /// A type that is not known.
+    pub fn unknown(&mut self, reason: Reason) -> Type {
+        self.of(TypeKind::Unknown(reason))
+    }
+
+    /// An array of so many.
+    pub fn array(&mut self, element: Type, length: ArrayLength) -> Type {
+        self.of(TypeKind::Array { element, length })
+    }
+
+    /// A function type.
+    pub fn function_type(&mut self, function: FunctionType) -> Type {
+        let id = match self.function_numbers.get(&function) {
+            Some(id) => *id,
+            None => {
+                let id = FunctionId(number(self.functions.len()));
+                self.functions.push(function.clone());
+                self.function_numbers.insert(function, id);
+                id
+            }
+        };
+        self.of(TypeKind::Function(id))
+    }
+
+    /// The function type of this number.
+    pub fn function(&self, id: FunctionId) -> &FunctionType {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The type with these qualifiers, too: those of an array go to its elements.
+    pub fn qualified(&mut self, ty: Type, qualifiers: Qualifiers) -> Type {
+        if qualifiers == Qualifiers::NONE {
+            return ty;
+        }
+        match self.kind(ty.id) {
+            TypeKind::Array { element, length } => {
+                let element = self.qualified(element, qualifiers);
+                self.array(element, length)
+            }
+            _ => ty.and(qualifiers),
+        }
+    }
+
+    /// A structure or union that is not complete yet.
+    pub fn new_record(&mut self, kind: RecordKind, tag: Option<Name>, range: Range<u32>) -> RecordId {
+        let id = RecordId(number(self.records.len()));
+        self.records.push(Record {
+            kind,
+            tag,
+            members: Vec::new(),
+            is_complete: false,
+            alignment: None,
+            pack: None,
+            may_alias: false,
+            layout: None,
+            range,
+        });
+        id
+    }
+
+    /// Gives a structure or union its members, and them their places.
+    pub fn complete_record(&mut self, id: RecordId, members: Vec<Member>) {
+        let record = &mut self.records[id.0 as usize];
+        record.members = members;
+        record.is_complete = true;
+        let mut record = record.clone();
+        record.layout = lay_out(self, &mut record);
+        self.records[id.0 as usize] = record;
+    }
+
+    /// A structure or union.
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id.0 as usize]
+    }
+
+    /// A structure or union whose attributes are being read.
+    pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
+        &mut self.records[id.0 as usize]
+    }
+
+    /// All structures and unions, in the order of the text.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// An enumeration that is not complete yet.
+    pub fn new_enumeration(&mut self, tag: Option<Name>, range: Range<u32>) -> EnumId {
+        let id = EnumId(number(self.enumerations.len()));
+        self.enumerations.push(Enumeration { tag, compatible: None, range });
+        id
+    }
+
+    /// An enumeration.
+    pub fn enumeration(&self, id: EnumId) -> &Enumeration {
+        &self.enumerations[id.0 as usize]
+    }
+
+    /// Gives an enumeration the type of its values.
+    pub fn complete_enumeration(&mut self, id: EnumId, compatible: IntegerType) {
+        self.enumerations[id.0 as usize].compatible = Some(compatible);
+    }
+
+    /// The integer type of its values, if it is an integer type or a complete enumeration.
+    pub fn as_integer(&self, id: TypeId) -> Option<IntegerType> {
+        match self.kind(id) {
+            TypeKind::Integer(integer) => Some(integer),
+            TypeKind::Enum(id) => self.enumeration(id).compatible,
+            _ => None,
+        }
+    }
+
+    /// What it points to, if it is a pointer.
+    pub fn pointee(&self, id: TypeId) -> Option<Type> {
+        match self.kind(id) {
+            TypeKind::Pointer(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// The structure or union, if it is one.
+    pub fn as_record(&self, id: TypeId) -> Option<RecordId> {
+        match self.kind(id) {
+            TypeKind::Record(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The function type, if it is one.
+    pub fn as_function(&self, id: TypeId) -> Option<&FunctionType> {
+        match self.kind(id) {
+            TypeKind::Function(id) => Some(self.function(id)),
+            _ => None,
+        }
+    }
+
+    /// Why it is not known, if so.
+    pub fn reason(&self, id: TypeId) -> Option<Reason> {
+        match self.kind(id) {
+            TypeKind::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Is its size not known before the program runs (a variable-length array, or an array of such)?
+    pub fn is_variable(&self, id: TypeId) -> bool {
+        match self.kind(id) {
+            TypeKind::Array { length: ArrayLength::Variable(_) | ArrayLength::Star, .. } => true,
+            TypeKind::Array { element, .. } => self.is_variable(element.id),
+            _ => false,
+        }
+    }
+
+    /// The member of this name, looked for in anonymous members, too.
+    pub fn find_member(&self, id: RecordId, name: Name) -> Option<Found> {
+        for (index, member) in self.record(id).members.iter().enumerate() {
+            let index = number(index);
+            if member.name == Some(name) {
+                return Some(Found { path: vec![index], bit_offset: member.bit_offset });
+            }
+            let inside = self.as_record(member.ty.id).filter(|_| member.name.is_none() && member.bit_width.is_none());
+            if let Some(mut found) = inside.and_then(|inside| self.find_member(inside, name)) {
+                found.path.insert(0, index);
+                found.bit_offset = found.bit_offset.saturating_add(member.bit_offset);
+                return Some(found);
+            }
+        }
+        None
+    }
+}
