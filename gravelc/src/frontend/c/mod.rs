@@ -5,6 +5,8 @@
 //! ```
 
 pub mod reading;
+#[cfg(test)]
+mod tests;
 pub mod tokens;
 pub mod types;
 pub mod unit;

@@ -59,9 +59,8 @@ impl Unit {
         }
     }
 
-    /// Of the value of a bit-field: its width, and whether it is that of an assignment to it.
-    fn bit_field_of(&self, mut id: ExpressionId) -> Option<(u32, bool)> {
-        let mut is_assignment = false;
+    /// Of the value of a bit-field, or of an assignment to one: its width.
+    fn bit_field_of(&self, mut id: ExpressionId) -> Option<u32> {
         loop {
             let lvalue = match &self.expression(id).operation {
                 Operation::Convert { conversion: Conversion::Read, operand, .. } => *operand,
@@ -69,18 +68,12 @@ impl Unit {
                     id = *last;
                     continue;
                 }
-                Operation::Assign { left, .. } | Operation::AssignOperation { left, .. } => {
-                    is_assignment = true;
-                    *left
-                }
-                Operation::Step { operand, .. } => {
-                    is_assignment = true;
-                    *operand
-                }
+                Operation::Assign { left, .. } | Operation::AssignOperation { left, .. } => *left,
+                Operation::Step { operand, .. } => *operand,
                 _ => return None,
             };
             return match self.expression(lvalue).category {
-                Category::BitField(width) => Some((width, is_assignment)),
+                Category::BitField(width) => Some(width),
                 _ => None,
             };
         }
@@ -90,12 +83,10 @@ impl Unit {
     fn promoted_type(&self, id: ExpressionId) -> Result<Option<IntegerType>, Reason> {
         let Some(integer) = self.types.as_integer(self.type_of(id).id) else { return Ok(None) };
         let target = &self.types.target;
-        let Some((width, is_assignment)) = self.bit_field_of(id) else { return Ok(Some(integer.promoted())) };
-        let promoted = integer.promoted_bit_field(width, target).ok_or(Reason::BitField)?;
-        if is_assignment && promoted != integer.promoted() {
-            return Err(Reason::BitField);
+        match self.bit_field_of(id) {
+            Some(width) => integer.promoted_bit_field(width, target).map(Some).ok_or(Reason::BitField),
+            None => Ok(Some(integer.promoted())),
         }
-        Ok(Some(promoted))
     }
 
     /// The integer promotions (C11 6.3.1.1). What is no integer stays.
@@ -223,7 +214,7 @@ impl Unit {
             _ if from == to => Conversion::Same,
             (_, TypeKind::Void) => Conversion::Void,
             (_, TypeKind::Integer(IntegerType::Bool)) if self.is_scalar(from) => Conversion::Truth,
-            (TypeKind::Unknown(_), _) => Conversion::Wrong,
+            (TypeKind::Unknown(_), _) => Conversion::OfUnknown,
             (TypeKind::Complex(_), TypeKind::Complex(_) | TypeKind::Float(_)) => Conversion::Complex,
             (TypeKind::Complex(_), _) if is_integer(to).is_some() => Conversion::Complex,
             (TypeKind::Float(_), TypeKind::Complex(_)) => Conversion::Complex,

@@ -86,8 +86,14 @@ impl Unit {
         let ty = self.types.int();
         let (left, right) = match (self.is_pointer(left), self.is_pointer(right)) {
             (false, false) => match self.balanced(left, right) {
-                Some((left, right, _)) => (left, right),
-                None => return self.add_unknown(Reason::BadOperands, vec![left, right], range),
+                // Complex values have no order.
+                Some((left, right, ty))
+                    if matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual)
+                        || !matches!(self.types.kind(ty.id), TypeKind::Complex(_)) =>
+                {
+                    (left, right)
+                }
+                _ => return self.add_unknown(Reason::BadOperands, vec![left, right], range),
             },
             (true, true) => {
                 let to = self.common_pointer(left, right);
@@ -256,7 +262,7 @@ impl Unit {
         let is_swapped = !self.is_pointer(base) && self.is_pointer(index);
         let (pointer, index) = if is_swapped { (index, base) } else { (base, index) };
         match self.types.pointee(self.type_of(pointer).id) {
-            Some(to) if self.is_integer(index) => {
+            Some(to) if self.is_integer(index) && !matches!(self.types.kind(to.id), TypeKind::Function(_)) => {
                 let index = self.promoted(index);
                 self.add(Operation::Subscript { pointer, index, is_swapped }, to, Category::Object, range)
             }

@@ -115,13 +115,15 @@ impl Layout<'_> {
         let size = size_of(self.types, member.ty)?.checked_mul(8)?;
         let natural = alignment_of(self.types, member.ty)?;
         let is_packed = member.is_packed && width > 0;
-        let own = self.limited(if is_packed { 1 } else { natural })?;
+        // Where `#pragma pack` holds, it alone says how the structure is aligned.
+        let own = self.limited(if is_packed && self.pack.is_none() { 1 } else { natural })?;
         let mut given = self.limited(member.alignment.unwrap_or(1))?;
         if member.name.is_some() || self.types.target.unnamed_bit_fields_align {
             self.alignment = self.alignment.max(own).max(given);
         }
         if width == 0 {
-            given = given.max(own);
+            // Not even `#pragma pack` changes where one without bits brings the next member.
+            given = given.max(natural.checked_mul(8)?);
         }
         let start = if given > 8 || width == 0 { round_up(self.position, given)? } else { self.position };
         // One that would cross more borders of its type than the type itself has begins at the next border.

@@ -98,8 +98,7 @@ pub enum Reason {
     BadType,
     /// A builtin function that is not known.
     UnknownBuiltin,
-    /// Arithmetic with a bit-field in whose type compilers differ: one that is wider than `int`, or the value of an assignment to
-    /// an unsigned one.
+    /// Arithmetic with a bit-field that is wider than `int`: GNU C computes in its width, other compilers do not.
     BitField,
     /// A complex type of integers.
     ComplexInteger,

@@ -97,6 +97,8 @@ pub enum Conversion {
     Vector,
     /// To a union that has a member of the operand's type (GNU C).
     Union,
+    /// A cast of a value whose type is not known.
+    OfUnknown,
     /// Between types that do not convert: the program is wrong.
     Wrong,
 }
