@@ -143,15 +143,15 @@ impl Unit {
         Some(self.types.of(kind))
     }
 
-    /// Both operands, converted to their common type.
+    /// Both operands, converted to their common type; promoted, if they have none.
     pub(super) fn balanced(
         &mut self,
         left: ExpressionId,
         right: ExpressionId,
-    ) -> Option<(ExpressionId, ExpressionId, Type)> {
+    ) -> Result<(ExpressionId, ExpressionId, Type), Vec<ExpressionId>> {
         let (left, right) = (self.promoted(left), self.promoted(right));
-        let common = self.common_type(left, right)?;
-        Some((self.arithmetic_operand(left, common), self.arithmetic_operand(right, common), common))
+        let common = self.common_type(left, right).ok_or_else(|| vec![left, right])?;
+        Ok((self.arithmetic_operand(left, common), self.arithmetic_operand(right, common), common))
     }
 
     /// A real operand of a complex operation stays real (C11 6.3.1.8): only its size changes.

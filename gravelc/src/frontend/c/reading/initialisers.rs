@@ -18,8 +18,8 @@ struct Filling {
 enum Inside {
     /// Members: their numbers, in order.
     Members(Vec<u32>, RecordKind),
-    /// Elements: of which type, and how many if that is known.
-    Elements(Type, Option<u64>),
+    /// Elements: how many, if that is known.
+    Elements(Option<u64>),
     /// Nothing: it is a scalar, or not known.
     Nothing,
 }
@@ -60,15 +60,19 @@ impl Reader<'_> {
                 let given = self.unit.types.plain(self.unit.type_of(value).id);
                 given == self.unit.types.plain(ty.id) || self.unit.types.reason(given).is_some()
             }
-            // Of another array, as GNU C permits it for compound literals.
-            Inside::Elements(..) => path.is_empty() && matches!(self.unit.kind_of(value), TypeKind::Array { .. }),
+            // Of another vector; of another array, as GNU C permits it for compound literals.
+            Inside::Elements(..) => match self.unit.kind_of(value) {
+                TypeKind::Vector { .. } => matches!(self.unit.types.kind(ty.id), TypeKind::Vector { .. }),
+                TypeKind::Array { .. } => path.is_empty(),
+                _ => false,
+            },
         };
         if is_whole {
             let count = match self.unit.length_of(self.unit.type_of(value)) {
                 Some(ArrayLength::Constant(count)) => Some(count),
                 _ => None,
             };
-            let is_array = matches!(self.inside(ty), Inside::Elements(..));
+            let is_array = matches!(self.unit.types.kind(ty.id), TypeKind::Array { .. });
             let value = if is_array { value } else { self.unit.convert(value, ty.unqualified()) };
             filling.items.push(InitialiserItem { path: path.clone(), ty, value });
             return Ok(count);
@@ -289,16 +293,11 @@ impl Reader<'_> {
                     record.kind,
                 )
             }
-            TypeKind::Array { element, length } => Inside::Elements(
-                element,
-                match length {
-                    ArrayLength::Constant(length) => Some(length),
-                    _ => None,
-                },
-            ),
+            TypeKind::Array { length: ArrayLength::Constant(length), .. } => Inside::Elements(Some(length)),
+            TypeKind::Array { .. } => Inside::Elements(None),
             TypeKind::Vector { element, bytes } => {
                 let size = crate::frontend::c::types::size_of(&self.unit.types, element.into());
-                Inside::Elements(element.into(), size.and_then(|size| bytes.checked_div(size)))
+                Inside::Elements(size.and_then(|size| bytes.checked_div(size)))
             }
             _ => Inside::Nothing,
         }
@@ -321,7 +320,7 @@ impl Reader<'_> {
     fn nth(&mut self, ty: Type, inside: &Inside, place: u64) -> Option<(Designator, Type)> {
         let step = match inside {
             Inside::Members(members, _) => Designator::Member(*members.get(usize::try_from(place).ok()?)?),
-            Inside::Elements(_, length) => {
+            Inside::Elements(length) => {
                 (place < length.unwrap_or(u64::MAX)).then_some(Designator::Elements(place, place))?
             }
             Inside::Nothing => return None,

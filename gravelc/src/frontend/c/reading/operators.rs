@@ -37,14 +37,15 @@ impl Unit {
                 self.pointer_arithmetic(operator, left, right, range)
             }
             B::Multiply | B::Divide | B::Add | B::Subtract => match self.balanced(left, right) {
-                Some((left, right, ty)) => self.add_value(Operation::Binary(operator, left, right), ty, range),
-                None => self.add_unknown(Reason::BadOperands, vec![left, right], range),
+                Ok((left, right, ty)) => self.add_value(Operation::Binary(operator, left, right), ty, range),
+                Err(operands) => self.add_unknown(Reason::BadOperands, operands, range),
             },
             B::Remainder | B::BitAnd | B::BitXor | B::BitOr => match self.balanced(left, right) {
-                Some((left, right, ty)) if self.types.as_integer(ty.id).is_some() => {
+                Ok((left, right, ty)) if self.types.as_integer(ty.id).is_some() => {
                     self.add_value(Operation::Binary(operator, left, right), ty, range)
                 }
-                _ => self.add_unknown(Reason::BadOperands, vec![left, right], range),
+                Ok((left, right, _)) => self.add_unknown(Reason::BadOperands, vec![left, right], range),
+                Err(operands) => self.add_unknown(Reason::BadOperands, operands, range),
             },
         }
     }
@@ -87,13 +88,14 @@ impl Unit {
         let (left, right) = match (self.is_pointer(left), self.is_pointer(right)) {
             (false, false) => match self.balanced(left, right) {
                 // Complex values have no order.
-                Some((left, right, ty))
+                Ok((left, right, ty))
                     if matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual)
                         || !matches!(self.types.kind(ty.id), TypeKind::Complex(_)) =>
                 {
                     (left, right)
                 }
-                _ => return self.add_unknown(Reason::BadOperands, vec![left, right], range),
+                Ok((left, right, _)) => return self.add_unknown(Reason::BadOperands, vec![left, right], range),
+                Err(operands) => return self.add_unknown(Reason::BadOperands, operands, range),
             },
             (true, true) => {
                 let to = self.common_pointer(left, right);
@@ -330,8 +332,8 @@ impl Unit {
             (self.promoted(right), self.type_of(read))
         } else {
             match self.balanced(read, right) {
-                Some((_, right, computation)) => (right, computation),
-                None => return self.add_unknown(Reason::BadOperands, vec![left, right], range),
+                Ok((_, right, computation)) => (right, computation),
+                Err(operands) => return self.add_unknown(Reason::BadOperands, operands, range),
             }
         };
         let needs_integer =

@@ -70,11 +70,6 @@ impl Scopes {
         }
     }
 
-    /// The innermost scope ends.
-    pub fn leave(&mut self) {
-        self.leave_to(self.depth().saturating_sub(1));
-    }
-
     /// From here on the name means the symbol.
     pub fn declare(&mut self, name: Name, symbol: SymbolId) {
         let binding = Binding { what: symbol, depth: self.depth() };

@@ -1,10 +1,11 @@
 //! Sizes, alignments and places of members.
 
 use std::fmt::Write;
+use std::process::Command;
 
 use super::random::Random;
-use super::{cases, read_whole, run};
-use crate::frontend::c::types::{Record, RecordKind, Type, Types, alignment_of, size_of};
+use super::{cases, read_for, read_whole, run};
+use crate::frontend::c::types::{Record, Target, Type, Types, alignment_of, size_of};
 use crate::frontend::c::unit::Unit;
 
 const SCALARS: [&str; 24] = [
@@ -149,24 +150,24 @@ fn named(types: &Types, record: &Record, from: u64, unit: &Unit, found: &mut Vec
     }
 }
 
-#[test]
-fn structures_are_laid_out_as_the_compiler_does() {
+/// Structures that hold some of a few before them, so that they stay small.
+fn structures(count: u64, first_seed: u64) -> String {
     let mut text = HEAD.to_string();
-    let count = cases(250);
     let mut names: Vec<String> = Vec::new();
     for number in 0..count {
-        let mut random = Random::new(number + 1);
+        let mut random = Random::new(number + first_seed);
         let name = format!("s{number}");
-        // They hold some of a few before them, so that they stay small.
         let own = structure(&mut random, &name, &names[names.len() - names.len() % 20..]);
         writeln!(text, "{own}").unwrap();
         names.push(name);
     }
-    let unit = read_whole(&text);
-    let mut program = String::new();
-    writeln!(program, "#include <stdio.h>\n#include <string.h>\n{text}").unwrap();
-    let mut checks = String::new();
-    let mut expected = String::new();
+    text
+}
+
+/// Assertions about all structures that have names, and the places of their bit-fields: structure, member, first bit, width.
+fn assertions(unit: &Unit) -> (String, Vec<(String, String, u64, u32)>) {
+    let mut text = String::new();
+    let mut fields = Vec::new();
     for id in &unit.globals {
         let symbol = unit.symbol(*id);
         let name = unit.names.text(symbol.name.unwrap()).to_string();
@@ -175,43 +176,64 @@ fn structures_are_laid_out_as_the_compiler_does() {
         let (size, alignment) = record.layout.unwrap_or_else(|| panic!("{name} has no layout"));
         assert_eq!(size_of(&unit.types, symbol.ty), Some(size));
         assert_eq!(alignment_of(&unit.types, symbol.ty), Some(alignment));
-        writeln!(program, "_Static_assert(sizeof({name}) == {size}, \"size of {name}\");").unwrap();
-        writeln!(program, "_Static_assert(_Alignof({name}) == {alignment}, \"alignment of {name}\");").unwrap();
+        writeln!(text, "_Static_assert(sizeof({name}) == {size}, \"size of {name}\");").unwrap();
+        writeln!(text, "_Static_assert(_Alignof({name}) == {alignment}, \"alignment of {name}\");").unwrap();
         let mut members = Vec::new();
-        named(&unit.types, record, 0, &unit, &mut members);
-        let mut fields = String::new();
-        for (member, at, _, width) in &members {
-            if width.is_none() {
-                writeln!(
-                    program,
-                    "_Static_assert(__builtin_offsetof({name}, {member}) == {}, \"{name}.{member}\");",
-                    at / 8
-                )
-                .unwrap();
-                assert_eq!(at % 8, 0);
-            } else {
-                write!(fields, " memset(&s, 0, sizeof s); s.{member} = -1; printf(\"{name}.{member} %d %d\\n\", first(&s, sizeof s), count(&s, sizeof s));").unwrap();
-                writeln!(expected, "{name}.{member} {at} {}", width.unwrap()).unwrap();
+        named(&unit.types, record, 0, unit, &mut members);
+        for (member, at, _, width) in members {
+            match width {
+                Some(width) => fields.push((name.clone(), member, at, width)),
+                None => {
+                    assert_eq!(at % 8, 0);
+                    let offset = format!("__builtin_offsetof({name}, {member}) == {}", at / 8);
+                    writeln!(text, "_Static_assert({offset}, \"{name}.{member}\");").unwrap();
+                }
             }
         }
-        if !fields.is_empty() {
-            writeln!(checks, "static void check_{name}(void) {{ {name} s; {fields} }}").unwrap();
-        }
-        let kind = record.kind == RecordKind::Struct;
-        assert!(kind || members.iter().all(|(name, at, ..)| name.len() > 2 || *at == 0));
     }
-    program += "static int first(void *p, int n) { for (int i = 0; i < 8 * n; i++) if (((unsigned char *)p)[i / 8] >> i % 8 & 1) return i; return -1; }\n\
-        static int count(void *p, int n) { int c = 0; for (int i = 0; i < 8 * n; i++) c += ((unsigned char *)p)[i / 8] >> i % 8 & 1; return c; }\n";
-    program += &checks;
-    program += "int main(void) {\n";
-    for line in checks.lines() {
-        let name = line.split("check_").nth(1).unwrap().split('(').next().unwrap();
-        writeln!(program, "check_{name}();").unwrap();
+    (text, fields)
+}
+
+/// Finds the bits of an object that are set: the first one, and how many.
+const FIND: &str = "static void find(const char *n, void *p, int s) { int f = -1, c = 0; for (int i = 0; i < 8 * s; i++) \
+    if (((unsigned char *)p)[i / 8] >> i % 8 & 1) { f = f < 0 ? i : f; c++; } printf(\"%s %d %d\\n\", n, f, c); }\n";
+
+#[test]
+fn structures_are_laid_out_as_the_compiler_does() {
+    let count = cases(250);
+    let text = structures(count, 1);
+    let unit = read_whole(&text);
+    let (asserted, fields) = assertions(&unit);
+    let mut program = format!("#include <stdio.h>\n#include <string.h>\n{text}{asserted}{FIND}");
+    let mut calls = String::new();
+    let mut expected = String::new();
+    for (number, (name, member, at, width)) in fields.iter().enumerate() {
+        let set = format!("memset(&s, 0, sizeof s); s.{member} = -1; find(\"{name}.{member}\", &s, sizeof s);");
+        writeln!(program, "static void check{number}(void) {{ {name} s; {set} }}").unwrap();
+        writeln!(calls, "check{number}();").unwrap();
+        writeln!(expected, "{name}.{member} {at} {width}").unwrap();
     }
-    program += "}\n";
+    write!(program, "int main(void) {{\n{calls}}}\n").unwrap();
     let printed = run(&program, "layouts");
     let differ: Vec<_> = printed.lines().zip(expected.lines()).filter(|(one, other)| one != other).take(10).collect();
     assert!(differ.is_empty(), "{differ:?}");
     assert_eq!(printed.lines().count(), expected.lines().count());
-    assert!(printed.lines().count() as u64 > count / 2);
+    assert!(fields.len() as u64 > count / 2);
+}
+
+/// Sizes, alignments and offsets of another target, where its compiler is there.
+#[test]
+fn structures_are_laid_out_as_on_arm() {
+    let arguments = ["--target=aarch64-linux-gnu", "-std=gnu11", "-w", "-fsyntax-only"];
+    let is_there = Command::new("clang").arg("--version").output().is_ok_and(|output| output.status.success());
+    let text = structures(cases(250), 5000).replace("_Float128", "long double");
+    let unit = read_for(&text, Target::AARCH64);
+    let (asserted, _) = assertions(&unit);
+    if is_there {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("layouts.c");
+        std::fs::write(&source, format!("{text}{asserted}")).unwrap();
+        let compiled = Command::new("clang").args(arguments).arg("-ferror-limit=20").arg(&source).output().unwrap();
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    }
 }

@@ -4,6 +4,7 @@
 //! hand, as many as `GRAVEL_C_CASES` says.
 
 mod constants;
+mod damaged;
 mod expressions;
 mod layouts;
 mod random;
@@ -19,18 +20,18 @@ fn cases(usual: u64) -> u64 {
     std::env::var("GRAVEL_C_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
-/// Reads a text on a thread with a stack of its own.
-fn read_all(text: &str) -> Unit {
+/// Reads a text for a target, on a thread with a stack of its own.
+fn read_for(text: &str, target: Target) -> Unit {
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(64 << 20);
-        let reader = reader.spawn_scoped(scope, || read(text.as_bytes(), Target::X86_64)).unwrap();
+        let reader = reader.spawn_scoped(scope, || read(text.as_bytes(), target)).unwrap();
         reader.join().unwrap()
     })
 }
 
 /// Reads a text that has no holes.
 fn read_whole(text: &str) -> Unit {
-    let unit = read_all(text);
+    let unit = read_for(text, Target::X86_64);
     let at = |range: &std::ops::Range<u32>| &text[range.start as usize..range.end as usize];
     let holes: Vec<_> = unit.holes.iter().map(|hole| (at(&hole.range), &text[hole.at as usize..])).collect();
     assert!(holes.is_empty(), "{holes:?}");
@@ -44,17 +45,12 @@ fn run(text: &str, name: &str) -> String {
     std::fs::write(&source, text).unwrap();
     let program = folder.path().join("program");
     let is_program = text.contains("int main(");
-    let arguments = ["-std=gnu11", "-w", "-O0", if is_program { "-O0" } else { "-fsyntax-only" }, "-o"];
-    let compiled = Command::new("gcc").args(arguments).arg(&program).arg(&source).arg("-lm").output().unwrap();
-    let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    if !compiled.status.success() && std::env::var("GRAVEL_KEEP").is_ok() {
-        std::fs::copy(&source, format!("/work/scratch/c2/{name}.c")).unwrap();
-    }
-    assert!(
-        compiled.status.success(),
-        "{}",
-        messages.lines().filter(|line| line.contains("error")).take(40).collect::<Vec<_>>().join("\n")
-    );
+    let mode = if is_program { "-O0" } else { "-fsyntax-only" };
+    let arguments = ["-std=gnu11", "-w", mode, "-o"];
+    let compiled = Command::new("gcc").args(arguments).arg(&program).arg(&source).output().unwrap();
+    let messages = String::from_utf8_lossy(&compiled.stderr);
+    let errors: Vec<&str> = messages.lines().filter(|line| line.contains("error")).take(40).collect();
+    assert!(compiled.status.success(), "{}", errors.join("\n"));
     if !is_program {
         return String::new();
     }
