@@ -204,8 +204,9 @@ impl Reader<'_> {
         loop {
             match self.kind() {
                 TokenKind::Sign(Sign::LeftParenthesis | Sign::LeftBracket | Sign::LeftBrace) => open += 1,
-                TokenKind::Sign(Sign::RightParenthesis | Sign::RightBracket | Sign::RightBrace) => open -= 1,
+                TokenKind::Sign(Sign::RightParenthesis | Sign::RightBracket | Sign::RightBrace) if open > 0 => open -= 1,
                 TokenKind::End => return Err(failure),
+                _ if open == 0 => return Err(self.failure(HoleCause::Syntax)),
                 _ => {}
             }
             self.bump();

@@ -83,8 +83,12 @@ impl Reader<'_> {
         }
         let specifiers = self.specifiers(false)?;
         if self.is(Sign::Semicolon) {
-            let is_record = self.unit.types.as_record(specifiers.ty.id).is_some();
-            if is_record {
+            // Anonymous is one that is declared here, without a tag (C11 6.7.2.1p13).
+            let record = self.unit.types.as_record(specifiers.ty.id).map(|id| self.unit.types.record(id));
+            let is_anonymous = record.is_some_and(|record| {
+                record.tag.is_none() && record.is_complete && record.range.start >= specifiers.start
+            });
+            if is_anonymous {
                 let at = self.start();
                 members.push(member(None, specifiers.ty, None, &specifiers.written, at..at));
             }

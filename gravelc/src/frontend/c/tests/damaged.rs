@@ -54,13 +54,13 @@ const PIECES: [&str; 30] = [
 fn damaged(random: &mut Random) -> String {
     let mut text: Vec<char> = TEXT.chars().collect();
     for _ in 0..=random.below(4) {
-        let at = usize::try_from(random.below(text.len() as u64)).unwrap();
+        let at = usize::try_from(random.below(text.len().max(1) as u64)).unwrap();
         let length = usize::try_from(random.below(30)).unwrap().min(text.len() - at);
         match random.below(4) {
             0 => drop(text.drain(at..at + length)),
             1 => {
                 let copy: Vec<char> = text[at..at + length].to_vec();
-                let to = usize::try_from(random.below(text.len() as u64)).unwrap();
+                let to = usize::try_from(random.below(text.len().max(1) as u64)).unwrap();
                 text.splice(to..to, copy);
             }
             2 => {
