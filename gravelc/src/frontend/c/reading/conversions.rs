@@ -188,7 +188,7 @@ impl Unit {
         let id = self.value(id);
         let to = Type::from(self.types.plain(to.id));
         let from = self.type_of(id).unqualified();
-        if !is_cast && from == to || self.types.reason(from.id).is_some() && !is_cast {
+        if !is_cast && (from == to || self.types.reason(from.id).is_some()) {
             return id;
         }
         if let Some(reason) = self.types.reason(to.id) {

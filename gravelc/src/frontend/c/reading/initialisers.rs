@@ -197,7 +197,8 @@ impl Reader<'_> {
             let has_room = self.nth(ty, &inside, place).is_some();
             let follows = self.is(Sign::Comma) && !self.is_at(1, Sign::RightBrace);
             let is_designated = follows && matches!(self.kind_at(1), TokenKind::Sign(Sign::Dot | Sign::LeftBracket));
-            if !follows || !has_room && !(braced && is_designated) || is_designated && !braced {
+            let is_for_here = if is_designated { braced } else { has_room };
+            if !follows || !is_for_here {
                 return Ok(Some(count));
             }
             self.bump();

@@ -204,7 +204,9 @@ impl Reader<'_> {
         loop {
             match self.kind() {
                 TokenKind::Sign(Sign::LeftParenthesis | Sign::LeftBracket | Sign::LeftBrace) => open += 1,
-                TokenKind::Sign(Sign::RightParenthesis | Sign::RightBracket | Sign::RightBrace) if open > 0 => open -= 1,
+                TokenKind::Sign(Sign::RightParenthesis | Sign::RightBracket | Sign::RightBrace) if open > 0 => {
+                    open -= 1
+                }
                 TokenKind::End => return Err(failure),
                 _ if open == 0 => return Err(self.failure(HoleCause::Syntax)),
                 _ => {}
@@ -236,10 +238,10 @@ impl Reader<'_> {
             };
             match sign {
                 Sign::LeftParenthesis | Sign::LeftBracket | Sign::LeftBrace => open.push(sign),
-                Sign::RightParenthesis | Sign::RightBracket => {
-                    if open.last().is_some_and(|last| *last != Sign::LeftBrace) {
-                        open.pop();
-                    }
+                Sign::RightParenthesis | Sign::RightBracket
+                    if open.last().is_some_and(|last| *last != Sign::LeftBrace) =>
+                {
+                    open.pop();
                 }
                 Sign::RightBrace => match open.iter().rposition(|sign| *sign == Sign::LeftBrace) {
                     None => return,

@@ -342,7 +342,9 @@ fn what_is_nested_too_deeply_is_a_hole() {
 
 #[test]
 fn structures_in_structures_without_names() {
-    let unit = unit("struct a { struct a; struct b { int x; }; struct { int y; }; union { int z; }; } a; int f(void) { a.y; a.z; a.x; }");
+    let unit = unit(
+        "struct a { struct a; struct b { int x; }; struct { int y; }; union { int z; }; } a; int f(void) { a.y; a.z; a.x; }",
+    );
     let known: Vec<bool> = statements(&unit).iter().map(|it| unit.types.reason(it.ty.id).is_none()).collect();
     assert_eq!(known, [true, true, false]);
 }

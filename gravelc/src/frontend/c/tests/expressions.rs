@@ -200,10 +200,9 @@ fn expressions_have_the_types_that_the_compiler_gives_them() {
     for (statement, own) in statements.iter().zip(&written) {
         let StatementKind::Expression(id) = unit.statement(*statement).kind else { panic!("no expression") };
         let Operation::Convert { operand, .. } = unit.expression(id).operation else { panic!("no cast in {own}") };
+        use Conversion::{Decay, FunctionAddress};
         let ty = match unit.expression(operand).operation {
-            Operation::Convert { conversion, operand, is_cast: false }
-                if matches!(conversion, Conversion::Decay | Conversion::FunctionAddress) =>
-            {
+            Operation::Convert { conversion: Decay | FunctionAddress, operand, is_cast: false } => {
                 unit.type_of(operand)
             }
             _ => unit.type_of(operand),
