@@ -17,15 +17,17 @@ impl Reader<'_> {
 
     /// What stands in a block, and its closing brace.
     pub(super) fn block_items(&mut self) -> Parsed<Vec<StatementId>> {
-        let labels = self.bodies.last().map(|body| body.labels.clone());
-        let mut hides = false;
+        // The labels that are visible around, if the block has some of its own.
+        let mut around = None;
         let mut items = Vec::new();
         while !self.accept(Sign::RightBrace) {
             if self.kind() == TokenKind::End {
                 return Err(self.failure(HoleCause::Brackets));
             }
             if self.accept_keyword(Keyword::Label) {
-                hides = true;
+                if around.is_none() {
+                    around = self.bodies.last().map(|body| body.labels.clone());
+                }
                 loop {
                     let name = self.expect_name()?;
                     self.new_label(name)?;
@@ -62,7 +64,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if let (true, Some(labels), Some(body)) = (hides, labels, self.bodies.last_mut()) {
+        if let (Some(labels), Some(body)) = (around, self.bodies.last_mut()) {
             // Labels of the function stay known; those of the block do not.
             let known = std::mem::replace(&mut body.labels, labels);
             for (name, label) in known {

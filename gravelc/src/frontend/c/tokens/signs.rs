@@ -111,6 +111,7 @@ signs! {
 
 /// The longest punctuator with which the text begins, and its length.
 pub(super) fn sign_at(text: &[u8]) -> Option<(Sign, usize)> {
-    let found = SPELLINGS.iter().filter(|(spelling, _)| text.starts_with(spelling));
+    let first = text.first()?;
+    let found = SPELLINGS.iter().filter(|(spelling, _)| spelling.first() == Some(first) && text.starts_with(spelling));
     found.max_by_key(|(spelling, _)| spelling.len()).map(|(spelling, sign)| (*sign, spelling.len()))
 }

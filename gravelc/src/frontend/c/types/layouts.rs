@@ -124,6 +124,9 @@ impl Layout<'_> {
         if width == 0 {
             // Not even `#pragma pack` changes where one without bits brings the next member.
             given = given.max(natural.checked_mul(8)?);
+            if self.types.target.unnamed_bit_fields_align {
+                self.alignment = self.alignment.max(given);
+            }
         }
         let start = if given > 8 || width == 0 { round_up(self.position, given)? } else { self.position };
         // One that would cross more borders of its type than the type itself has begins at the next border.
