@@ -160,7 +160,7 @@ impl Reader<'_> {
                 self.doubt_unless(alignment.is_some(), token.start);
             }
             "vector_size" => {
-                written.vector = self.attribute_number()?;
+                written.vector = self.attribute_number()?.filter(|bytes| bytes.is_power_of_two());
                 self.doubt_unless(written.vector.is_some(), token.start);
             }
             "mode" => {

@@ -114,7 +114,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn cast_expression(&mut self) -> Parsed<ExpressionId> {
-        if !self.is(Sign::LeftParenthesis) || !self.is_type_at(1) {
+        if !self.is(Sign::LeftParenthesis) || !self.is_type_at(1) && !self.is_undeclared_cast() {
             return self.unary_expression();
         }
         self.nested(|reader| {
@@ -132,6 +132,16 @@ impl Reader<'_> {
             reader.unit.expressions[id.index()].range = range;
             Ok(id)
         })
+    }
+
+    /// Do a name that nothing declares, in parentheses, and an operand follow: `(other_t) x`?
+    fn is_undeclared_cast(&self) -> bool {
+        let TokenKind::Name(name) = self.kind_at(1) else { return false };
+        let is_operand = matches!(
+            self.kind_at(3),
+            TokenKind::Name(_) | TokenKind::Number | TokenKind::Character | TokenKind::String
+        );
+        self.scopes.symbol(name).is_none() && self.is_at(2, Sign::RightParenthesis) && is_operand
     }
 
     pub(super) fn unary_expression(&mut self) -> Parsed<ExpressionId> {
@@ -223,14 +233,12 @@ impl Reader<'_> {
             self.expect(Sign::RightParenthesis)?;
             Some(ty)
         } else {
-            // Of an expression (GNU C) it may be that of the object, which its type does not tell.
             self.unary_expression()?;
             None
         };
         let ty = self.unit.types.size_type();
         let range = self.since(start);
-        let operation = of.map_or(Operation::OffsetOf(None), Operation::AlignOf);
-        Ok(self.unit.add_value(operation, ty, range))
+        Ok(self.unit.add_value(Operation::AlignOf(of), ty, range))
     }
 
     /// What follows a primary expression.

@@ -139,7 +139,7 @@ fn hexadecimal(written: &str) -> Option<f64> {
     let digits = format!("{whole}{fraction}");
     let mantissa = u32::from_str_radix(digits.trim_start_matches('0'), 16)
         .or_else(|error| if digits.bytes().all(|digit| digit == b'0') { Ok(0) } else { Err(error) });
-    let exponent = exponent.parse::<i32>().ok()?.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?.checked_mul(4)?)?;
     (-500..500).contains(&exponent).then(|| Some(f64::from(mantissa.ok()?) * 2f64.powi(exponent)))?
 }
 

@@ -279,10 +279,7 @@ impl Unit {
         for step in &path {
             let member = self.types.as_record(ty.id).and_then(|id| self.types.record(id).members.get(*step as usize));
             let Some(member) = member else { return self.add_unknown(Reason::NoSuchMember, vec![base], range) };
-            if let (Some(width), true) = (member.bit_width, category != Category::Value) {
-                category = Category::BitField(width);
-            } else if let Some(width) = member.bit_width {
-                // A bit-field of a structure that is a value, as a function gives it.
+            if let Some(width) = member.bit_width {
                 category = Category::BitField(width);
             }
             let qualifiers = ty.qualifiers.without(Qualifiers::ATOMIC);

@@ -210,7 +210,7 @@ impl Reader<'_> {
             K::Signed => words.is_signed = true,
             K::Unsigned => words.is_unsigned = true,
             K::Short => words.is_short = true,
-            K::Long => words.longs += 1,
+            K::Long => words.longs = words.longs.saturating_add(1),
             K::Complex => words.is_complex = true,
             K::BuiltinVaList => base = Some(Base::Other(self.variadic_list())),
             _ => match base_of(keyword) {

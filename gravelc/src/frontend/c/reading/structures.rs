@@ -108,9 +108,9 @@ impl Reader<'_> {
                 return Err(self.failure(HoleCause::Syntax));
             }
             let range = if declarator.name.is_some() { declarator.range } else { start..start };
-            let is_flexible =
+            let is_variable =
                 matches!(self.unit.types.kind(ty.id), TypeKind::Array { length: ArrayLength::Variable(_), .. });
-            if is_flexible {
+            if is_variable {
                 self.doubt(range.clone(), Doubt::NotConstant);
             }
             members.push(member(declarator.name, ty, width, &written, range));

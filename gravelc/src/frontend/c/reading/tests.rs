@@ -297,14 +297,14 @@ fn attributes_are_looked_at() {
 #[test]
 fn what_is_unknown_has_a_reason() {
     let unit = unit(
-        "struct s { unsigned long w : 40; } s; struct t *p; int f(foo_t x, foo_t *y) { bar_t z; z = x; s.w + 1; p->m; missing; 1 + missing; return 3(4); }",
+        "struct s { unsigned long w : 40; } s; struct t *p; int f(foo_t x, foo_t *y) { bar_t z; z = x; s.w + 1; p->m; missing; 1 + (other_t)2; return 3(4); }",
     );
     let reasons: Vec<Option<Reason>> = statements(&unit).iter().map(|it| unit.types.reason(it.ty.id)).collect();
     use Reason as R;
     let expected =
-        [R::UndeclaredType, R::BitField, R::NoSuchMember, R::UndeclaredName, R::UndeclaredName, R::NotCallable];
+        [R::UndeclaredType, R::BitField, R::NoSuchMember, R::UndeclaredName, R::UndeclaredType, R::NotCallable];
     assert_eq!(reasons, expected.map(Some));
-    assert_eq!(unit.doubts.len(), 3);
+    assert_eq!(unit.doubts.len(), 4);
 }
 
 #[test]

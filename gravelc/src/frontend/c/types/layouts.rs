@@ -112,7 +112,12 @@ impl Layout<'_> {
     }
 
     fn place_bit_field(&mut self, member: &mut Member, width: u32) -> Option<()> {
-        let size = size_of(self.types, member.ty)?.checked_mul(8)?;
+        // Other types have no bit-fields.
+        let integer = self.types.as_integer(member.ty.id)?;
+        if width > integer.width() {
+            return None;
+        }
+        let size = 8 * integer.size();
         let natural = alignment_of(self.types, member.ty)?;
         let is_packed = member.is_packed && width > 0;
         // Where `#pragma pack` holds, it alone says how the structure is aligned.

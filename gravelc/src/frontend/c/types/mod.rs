@@ -6,6 +6,7 @@
 mod compatible;
 mod floats;
 mod integers;
+mod kinds;
 mod layouts;
 mod spelling;
 mod table;
@@ -16,11 +17,12 @@ mod tests;
 pub use compatible::{are_compatible, composite};
 pub use floats::FloatType;
 pub use integers::IntegerType;
+pub use kinds::{
+    ArrayLength, EnumId, Enumeration, Found, FunctionId, FunctionType, Member, Qualifiers, Reason, Record, RecordId,
+    RecordKind, Type, TypeId, TypeKind,
+};
 pub(super) use layouts::lay_out;
 pub use layouts::{alignment_of, size_of};
 pub use spelling::spell;
-pub use table::{
-    ArrayLength, EnumId, Enumeration, Found, FunctionId, FunctionType, Member, Qualifiers, Reason, Record, RecordId,
-    RecordKind, Type, TypeId, TypeKind, Types,
-};
+pub use table::Types;
 pub use target::Target;

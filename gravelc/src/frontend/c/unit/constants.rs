@@ -104,7 +104,7 @@ fn value(unit: &Unit, id: ExpressionId, depth: u32) -> Option<Value> {
             }
         }
         Operation::SizeOf { of, .. } => Some(Value::Integer(i128::from(size(unit, *of)?))),
-        Operation::AlignOf(of) => match unit.types.kind(of.id) {
+        Operation::AlignOf(Some(of)) => match unit.types.kind(of.id) {
             TypeKind::Void | TypeKind::Function(_) => Some(Value::Integer(1)),
             _ => Some(Value::Integer(i128::from(alignment_of(&unit.types, *of)?))),
         },

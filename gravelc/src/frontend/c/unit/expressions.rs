@@ -230,7 +230,7 @@ pub enum Operation {
     Conditional {
         /// The condition.
         condition: ExpressionId,
-        /// If it is not zero.
+        /// If it is not zero; without it, the condition, converted to the type of the whole.
         then: Option<ExpressionId>,
         /// If it is.
         otherwise: ExpressionId,
@@ -244,8 +244,8 @@ pub enum Operation {
         /// The expression.
         operand: Option<ExpressionId>,
     },
-    /// `_Alignof`
-    AlignOf(Type),
+    /// `_Alignof`; of an expression (GNU C) without a type, for its object may be aligned more than its type says.
+    AlignOf(Option<Type>),
     /// `__builtin_offsetof`: in bytes, if it is constant.
     OffsetOf(Option<u64>),
     /// A compound literal: an unnamed object with its initialiser.
