@@ -33,7 +33,8 @@ use super::tokens::{Keyword, Name, Sign, Token, TokenKind, lex};
 use super::types::{Target, Type};
 use super::unit::{Doubt, ExpressionId, Hole, HoleCause, Span, SymbolId, Unit};
 
-/// So deep may constructs be nested in one another. A thread needs some 8 MiB of stack for it in a build without optimisation.
+/// So deep may constructs be nested in one another. The 2 MiB of stack that a thread has are enough, also in a build without
+/// optimisation.
 const DEEPEST: u32 = 200;
 
 /// Reads a text in which macros are expanded.
