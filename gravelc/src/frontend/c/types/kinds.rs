@@ -6,7 +6,7 @@ use std::ops::{BitOr, Range};
 use super::{FloatType, IntegerType};
 use crate::frontend::c::tokens::Name;
 
-/// A type without its qualifiers: its number in [`Types`].
+/// A type without its qualifiers: its number in [`Types`](super::Types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TypeId(pub(super) u32);
 
@@ -68,7 +68,7 @@ impl Type {
         Self { qualifiers: Qualifiers::NONE, ..self }
     }
 
-    /// The type with these qualifiers, too. Of arrays, see [`Types::qualified`].
+    /// The type with these qualifiers, too. Of arrays, see [`Types::qualified`](super::Types::qualified).
     pub fn and(self, qualifiers: Qualifiers) -> Self {
         Self { qualifiers: self.qualifiers | qualifiers, ..self }
     }
