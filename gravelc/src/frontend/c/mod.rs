@@ -4,6 +4,7 @@
 //! text in which macros are expanded --tokens--> tokens --reading--> unit: symbols, typed expressions, statements
 //! ```
 
+pub mod expansion;
 pub mod preprocess;
 pub mod reading;
 #[cfg(test)]

@@ -62,7 +62,9 @@ impl Run<'_> {
             self.replace_by(name, replacement, Some(found.name));
             return Ok(true);
         };
-        let Some(open) = self.read_parenthesis() else { return Ok(false) };
+        if self.read_parenthesis().is_none() {
+            return Ok(false);
+        }
         let wanted = parameters.names.len();
         let variadic = parameters.is_variadic.then(|| wanted - 1);
         self.prevented += 1;
@@ -86,10 +88,14 @@ impl Run<'_> {
         {
             only.is_omitted = only.tokens.is_empty() && self.configuration.dialect.swallows_without_others;
         }
-        let same_file =
-            close.place.file == name.place.file && !close.flags.has(Flags::IN_BODY) && close.step == name.step;
+        let same_file = close.place.file == name.place.file
+            && !close.flags.has(Flags::IN_BODY.and(Flags::MADE))
+            && close.step == name.step;
         let end = if same_file { close.place.end } else { name.place.end };
         let step = self.step(name, end);
+        if let Some(found) = self.unit.steps.last_mut() {
+            found.is_complete = same_file;
+        }
         self.widen_outermost(step, &close);
         let spelled: Vec<Option<Place>> = arguments.iter().map(|argument| spelled_place(&argument.tokens)).collect();
         for argument in &mut arguments {
@@ -99,8 +105,6 @@ impl Run<'_> {
                 }
             }
         }
-        // Positions of the call itself count as positions of its arguments.
-        debug_assert!(open.is(known::OPEN));
         let replacement = self.replaced(&found.body, &mut arguments, step, variadic)?;
         self.note_uses(step, &arguments, &spelled);
         self.replace_by(name, replacement, Some(found.name));

@@ -196,7 +196,8 @@ impl Body<'_> {
         while let Some(token) = tokens.get(at) {
             at += 1;
             if token.is(known::HASH_HASH) && stringify.is_none() {
-                let Some(last) = parts.last_mut().filter(|_| !pasted) else {
+                // Several in a row are one.
+                let Some(last) = parts.last_mut() else {
                     return Err(ProblemKind::InvalidDefinition);
                 };
                 last.pastes = true;

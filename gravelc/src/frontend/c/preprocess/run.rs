@@ -24,9 +24,9 @@ pub(super) mod limits {
     /// Macros in arguments of macros, or parentheses in conditions.
     pub const NESTED: usize = 200;
     /// Tokens that are made by macros, or taken from files.
-    pub const WORK: usize = 40_000_000;
+    pub const WORK: usize = 12_000_000;
     /// Invocations of macros.
-    pub const STEPS: usize = 20_000_000;
+    pub const STEPS: usize = 6_000_000;
     /// Conditions in conditions.
     pub const CONDITIONS: usize = 1000;
     /// Bytes of one file.
@@ -153,6 +153,7 @@ impl<'a> Run<'a> {
     pub fn unit(mut self, path: &Path, text: Vec<u8>) -> Unit {
         // What comes beyond a limit is missing; the problem says so.
         let _ = self.read_unit(path, text);
+        self.unit.dialect = self.configuration.dialect;
         let count = self.unit.symbols.len();
         self.unit.known = (0..count).map(|number| self.macros.was_defined_at(number)).collect();
         self.unit
@@ -234,6 +235,7 @@ impl<'a> Run<'a> {
             at: name.place,
             end,
             is_in_body: name.flags.has(Flags::IN_BODY.and(Flags::MADE)),
+            is_complete: true,
             outer: name.step,
         };
         self.unit.steps.push(step);

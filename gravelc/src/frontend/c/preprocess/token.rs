@@ -24,6 +24,11 @@ impl StepId {
     /// No macro.
     pub const NONE: Self = Self(0);
 
+    /// The invocation of this number, from 1.
+    pub(in crate::frontend::c) fn of_number(number: usize) -> Self {
+        Self(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
     /// Is there no macro?
     pub fn is_none(self) -> bool {
         self == Self::NONE
@@ -160,6 +165,8 @@ pub struct Step {
     pub end: u32,
     /// Is the name itself spelled in the definition of a macro?
     pub is_in_body: bool,
+    /// Do name and closing parenthesis stand side by side, in one file or in one argument?
+    pub is_complete: bool,
     /// The invocation that it is a part or an argument of.
     pub outer: StepId,
 }

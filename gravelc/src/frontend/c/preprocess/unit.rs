@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::dialect::Dialect;
+use super::lexer;
 use super::problem::Problem;
 use super::symbols::{Symbol, Symbols};
 use super::token::{FileId, Place, Step, StepId, Token};
@@ -28,6 +30,8 @@ pub struct Unit {
     pub arguments: Vec<UnlikeArgument>,
     /// What is wrong with the text. A unit that has any is not what a compiler would take.
     pub problems: Vec<Problem>,
+    /// The forms of the compiler.
+    pub(super) dialect: Dialect,
     /// By symbol: is it the name of a macro that was defined at some time, or of one that the command line undefines?
     pub(super) known: Vec<bool>,
 }
@@ -139,6 +143,17 @@ impl Unit {
             next = step.outer;
         }
         place
+    }
+
+    /// The tokens that a part of a file spells.
+    pub fn spelled_in(&self, place: Place) -> Vec<Place> {
+        let text = self.file(place.file).text.get(place.start as usize..place.end as usize).unwrap_or_default();
+        let tokens = lexer::lex(text, place.file, &self.dialect, &mut Symbols::default()).tokens;
+        let moved = |at: u32| at + place.start;
+        tokens
+            .iter()
+            .map(|token| Place { start: moved(token.place.start), end: moved(token.place.end), ..place })
+            .collect()
     }
 
     /// File and line, from 1, for people.

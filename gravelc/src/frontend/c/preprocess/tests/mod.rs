@@ -1,3 +1,5 @@
 //! Tests of whole texts.
 
+mod compilers;
+mod random_texts;
 mod texts;
