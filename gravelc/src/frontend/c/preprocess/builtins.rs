@@ -122,12 +122,17 @@ fn has_include(run: &mut Run<'_>, name: &Token, operand: Vec<Token>, is_next: bo
 }
 
 impl Run<'_> {
-    /// The line that `__LINE__` is: that of the outermost macro's name.
+    /// The line that `__LINE__` is: its own where a file spells it, else that of the innermost invocation that a file spells.
     fn presumed_line(&self, name: &Token) -> i64 {
         let mut place = name.place;
+        let mut is_in_body = name.flags.has(Flags::IN_BODY.and(Flags::MADE));
         let mut next: StepId = name.step;
-        while let Some(step) = self.unit.step(next) {
+        while is_in_body && let Some(step) = self.unit.step(next) {
             place = step.at;
+            if self.configuration.dialect.line_of_end {
+                place.start = step.place().end.saturating_sub(1);
+            }
+            is_in_body = step.is_in_body;
             next = step.outer;
         }
         let line = self.unit.file(place.file).line(place.start);

@@ -323,6 +323,7 @@ fn probe() -> String {
         "gravel_answer unicode_strings u\"x\"\ngravel_answer raw_strings R\"(x)\"\n",
         "gravel_answer swallows_before_empty [gravel_list(1,)]\ngravel_answer swallows_without_others [gravel_only()]\n",
         "gravel_answer va_opt gravel_opt(1)\n",
+        "#define gravel_line(a) __LINE__\ngravel_answer lines __LINE__ gravel_line(\n)\n",
         "gravel_answer binary_exponents 1p+gravel_one\n",
         "#if 1 == 1\n%:define gravel_digraph 1\n#endif\ngravel_answer digraphs gravel_digraph\n",
         "#if true\ngravel_answer true_is_one 1\n#endif\n",
@@ -365,6 +366,7 @@ impl Answers {
     }
 
     fn dialect(&self) -> Dialect {
+        let lines: Vec<&str> = self.line("lines").split_whitespace().collect();
         let squeezed = |name: &str| self.line(name).replace(' ', "");
         Dialect {
             trigraphs: self.line("trigraphs") == "[",
@@ -379,6 +381,7 @@ impl Answers {
             swallows_before_empty: squeezed("swallows_before_empty") == "[]",
             swallows_without_others: squeezed("swallows_without_others") == "[]",
             expands_openmp: self.lines.iter().any(|line| line.replace(' ', "") == "#pragmaompparallelnum_threads(1)"),
+            line_of_end: matches!(lines.as_slice(), [first, second] if first != second),
             unsigned_char: false,
             unsigned_wide: false,
             true_is_one: self.line("true_is_one") == "1",

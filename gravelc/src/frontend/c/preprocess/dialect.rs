@@ -27,6 +27,8 @@ pub struct Dialect {
     pub swallows_without_others: bool,
     /// Macros in `#pragma omp` are expanded.
     pub expands_openmp: bool,
+    /// In a macro's body `__LINE__` is the line of the invocation's closing parenthesis (clang), not that of the name (gcc).
+    pub line_of_end: bool,
     /// `char` is unsigned.
     pub unsigned_char: bool,
     /// `wchar_t` is unsigned.
@@ -51,6 +53,7 @@ impl Default for Dialect {
             swallows_before_empty: false,
             swallows_without_others: true,
             expands_openmp: false,
+            line_of_end: false,
             unsigned_char: false,
             unsigned_wide: false,
             true_is_one: false,
