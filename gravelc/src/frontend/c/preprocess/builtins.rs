@@ -141,7 +141,7 @@ impl Run<'_> {
     }
 
     /// The name that `__FILE__` is.
-    fn presumed_name<'a>(frame: &'a Frame) -> &'a [u8] {
+    fn presumed_name(frame: &Frame) -> &[u8] {
         frame.name.as_deref().unwrap_or(&frame.path)
     }
 }

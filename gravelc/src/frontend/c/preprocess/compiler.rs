@@ -15,7 +15,6 @@ use std::thread;
 
 use super::configuration::{AnswersQuestions, Configuration, Folder};
 use super::dialect::Dialect;
-use super::kept_names::KeptNames;
 use super::macros::Builtin;
 
 /// Questions that are asked in one go.
@@ -308,7 +307,7 @@ impl Compiler {
             forced: sorted.forced,
             questions: answers.builtins(),
             compiler: Arc::new(Asked { compiler: self.clone(), known: Mutex::new(answers.questions()) }),
-            kept: Arc::new(KeptNames::default()),
+            ..Configuration::default()
         })
     }
 }

@@ -38,7 +38,12 @@ pub struct Configuration {
     pub compiler: Arc<dyn AnswersQuestions>,
     /// Macros of system headers that stay names.
     pub kept: Arc<KeptNames>,
+    /// How many tokens may be read or made, those that come to nothing included: more is given up.
+    pub most_tokens: usize,
 }
+
+/// No unit that people write comes near to so many tokens, which take some seconds and some hundred megabytes.
+const MOST_TOKENS: usize = 12_000_000;
 
 /// A folder of the search path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,6 +120,7 @@ impl Default for Configuration {
             questions: Vec::new(),
             compiler: Arc::new(KnownAnswers::default()),
             kept: Arc::new(KeptNames::default()),
+            most_tokens: MOST_TOKENS,
         }
     }
 }

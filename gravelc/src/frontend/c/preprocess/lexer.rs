@@ -281,8 +281,7 @@ impl Lexer<'_> {
     fn number(&mut self) -> TokenKind {
         let binary = self.dialect.binary_exponents;
         let separators = self.dialect.digit_separators;
-        loop {
-            let Some(next) = self.byte(self.at) else { break };
+        while let Some(next) = self.byte(self.at) {
             let value = next.value;
             let is_exponent = matches!(value, b'e' | b'E') || binary && matches!(value, b'p' | b'P');
             if is_exponent && self.byte(next.end).is_some_and(|sign| matches!(sign.value, b'+' | b'-')) {

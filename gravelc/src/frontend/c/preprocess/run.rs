@@ -23,10 +23,6 @@ pub(super) mod limits {
     pub const INCLUDES: usize = 200;
     /// Macros in arguments of macros, or parentheses in conditions.
     pub const NESTED: usize = 200;
-    /// Tokens that are made by macros, or taken from files.
-    pub const WORK: usize = 12_000_000;
-    /// Invocations of macros.
-    pub const STEPS: usize = 6_000_000;
     /// Conditions in conditions.
     pub const CONDITIONS: usize = 1000;
     /// Bytes of one file.
@@ -211,7 +207,7 @@ impl<'a> Run<'a> {
     /// Counts tokens that are made.
     pub fn count(&mut self, tokens: usize, place: Place) -> Result<(), Limit> {
         self.work = self.work.saturating_add(tokens);
-        if self.work > limits::WORK || self.unit.steps.len() > limits::STEPS {
+        if self.work > self.configuration.most_tokens {
             self.note(ProblemKind::TooLarge, place, None);
             return Err(Limit);
         }

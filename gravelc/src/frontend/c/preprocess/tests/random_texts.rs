@@ -182,7 +182,11 @@ proptest! {
     #[test]
     fn damaged_texts_give_a_unit(text in damaged()) {
         let files = Texts([("m.c".into(), text.clone())].into());
-        let configuration = Configuration { questions: vec!["__has_include".to_string()], ..Configuration::default() };
+        let configuration = Configuration {
+            questions: vec!["__has_include".to_string()],
+            most_tokens: 200_000,
+            ..Configuration::default()
+        };
         for purpose in [Purpose::Comparison, Purpose::Reading] {
             let unit = preprocess(Path::new("m.c"), text.clone(), &configuration, &files, purpose);
             for token in &unit.tokens {

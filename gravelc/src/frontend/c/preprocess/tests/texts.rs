@@ -135,7 +135,9 @@ fn what_does_not_end_is_given_up() {
         (conditions, Some(ProblemKind::NestedTooDeep)),
         (parentheses, Some(ProblemKind::InvalidCondition)),
     ] {
-        let unit = unit(&text);
+        let configuration = Configuration { most_tokens: 100_000, ..Configuration::default() };
+        let read = text.clone().into_bytes();
+        let unit = preprocess(Path::new("m.c"), read, &configuration, &Texts::default(), Purpose::Reading);
         let kinds: Vec<ProblemKind> = unit.problems.iter().map(|problem| problem.kind).collect();
         assert!(kind.is_none_or(|kind| kinds.contains(&kind)), "{kinds:?} for {:.60}", text);
     }
