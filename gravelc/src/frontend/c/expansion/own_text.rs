@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Expansion;
-use crate::frontend::c::preprocess::{ArgumentUse, Flags, Place, StepId, Token, Unit};
+use crate::frontend::c::preprocess::{ArgumentUse, Flags, Place, StepId, Token, TokenKind, Unit};
 
 /// A part of a file that is a part of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub enum NotOwn {
     InSystemHeader,
     /// A directive stands inside of it, such as `#if` or `#pragma`.
     Directive,
+    /// It has one parenthesis of two.
+    Unbalanced,
     /// A file has other tokens between its parts.
     Gap,
 }
@@ -139,6 +141,9 @@ pub(super) fn own_text(expansion: &Expansion, tokens: Range<usize>) -> Result<Ow
 
 fn own_text_as(expansion: &Expansion, tokens: Range<usize>, prefers: Prefers) -> Result<OwnText, NotOwn> {
     let unit = &expansion.unit;
+    if !is_balanced(&unit.tokens[tokens.clone()], unit) {
+        return Err(NotOwn::Unbalanced);
+    }
     let mut place: Option<Place> = None;
     let mut is_plain = true;
     let mut is_in_argument = false;
@@ -201,6 +206,22 @@ fn own_text_as(expansion: &Expansion, tokens: Range<usize>, prefers: Prefers) ->
         return Err(NotOwn::Gap);
     }
     Ok(OwnText { place, is_plain, is_in_argument })
+}
+
+/// Have all parentheses their partners? Another number of them could change what the arguments of macros are.
+fn is_balanced(tokens: &[Token], unit: &Unit) -> bool {
+    let mut open = 0_usize;
+    for token in tokens.iter().filter(|token| token.kind == TokenKind::Punctuator) {
+        match unit.symbols.spelling(token.symbol) {
+            b"(" => open += 1,
+            b")" => match open.checked_sub(1) {
+                Some(left) => open = left,
+                None => return false,
+            },
+            _ => {}
+        }
+    }
+    open == 0
 }
 
 /// Does one of the places, which are in order in each file, meet this one?

@@ -62,15 +62,13 @@ impl Run<'_> {
             self.replace_by(name, replacement, Some(found.name));
             return Ok(true);
         };
-        if self.read_parenthesis().is_none() {
-            return Ok(false);
-        }
+        let Some(open) = self.read_parenthesis() else { return Ok(false) };
         let wanted = parameters.names.len();
         let variadic = parameters.is_variadic.then(|| wanted - 1);
         self.prevented += 1;
         let collected = self.arguments(wanted, variadic.is_some());
         self.prevented -= 1;
-        let Some((mut arguments, close)) = collected? else {
+        let Some((mut arguments, delimiters)) = collected? else {
             self.note(ProblemKind::OpenArguments, name.place, Some(name.symbol));
             return Ok(true);
         };
@@ -88,6 +86,7 @@ impl Run<'_> {
         {
             only.is_omitted = only.tokens.is_empty() && self.configuration.dialect.swallows_without_others;
         }
+        let close = delimiters.last().copied().unwrap_or(open);
         let same_file = close.place.file == name.place.file
             && !close.flags.has(Flags::IN_BODY.and(Flags::MADE))
             && close.step == name.step;
@@ -97,6 +96,9 @@ impl Run<'_> {
             found.is_complete = same_file;
         }
         self.widen_outermost(step, &close);
+        for delimiter in delimiters.iter().chain([&open]).filter(|delimiter| delimiter.step != name.step) {
+            self.tear(delimiter.step, name.step);
+        }
         let spelled: Vec<Option<Place>> = arguments.iter().map(|argument| spelled_place(&argument.tokens)).collect();
         for argument in &mut arguments {
             for token in &mut argument.tokens {
@@ -128,9 +130,11 @@ impl Run<'_> {
         self.push(tokens, replacement.space, owner);
     }
 
-    /// Reads the arguments behind the opening parenthesis, and the closing one. Nothing if they do not end.
-    fn arguments(&mut self, wanted: usize, is_variadic: bool) -> Result<Option<(Vec<Argument>, Token)>, Limit> {
+    /// Reads the arguments behind the opening parenthesis, with the commas between them and the closing one. Nothing if they do not
+    /// end.
+    fn arguments(&mut self, wanted: usize, is_variadic: bool) -> Result<Option<(Vec<Argument>, Vec<Token>)>, Limit> {
         let mut arguments = vec![Argument::default()];
+        let mut delimiters = Vec::new();
         let mut depth = 0_usize;
         loop {
             let Some(mut token) = self.next()? else { return Ok(None) };
@@ -141,10 +145,12 @@ impl Run<'_> {
                 depth += 1;
             } else if token.is(known::CLOSE) {
                 if depth == 0 {
-                    return Ok(Some((arguments, token)));
+                    delimiters.push(token);
+                    return Ok(Some((arguments, delimiters)));
                 }
                 depth -= 1;
             } else if token.is(known::COMMA) && depth == 0 && !(is_variadic && arguments.len() == wanted) {
+                delimiters.push(token);
                 arguments.push(Argument::default());
                 continue;
             }
@@ -166,6 +172,25 @@ impl Run<'_> {
                 found.end = close.place.end;
             }
             next = found.outer;
+        }
+    }
+
+    /// A parenthesis or comma of an invocation came out of other macros: they are not what is left of them alone. The invocation's name
+    /// came through `name`.
+    fn tear(&mut self, delimiter: StepId, name: StepId) {
+        let mut around = Vec::new();
+        let mut next = name;
+        while let Some(step) = self.unit.step(next) {
+            around.push(next);
+            next = step.outer;
+        }
+        let mut next = delimiter;
+        while !around.contains(&next)
+            && let Some(at) = (next.0 as usize).checked_sub(1)
+            && let Some(step) = self.unit.steps.get_mut(at)
+        {
+            step.is_complete = false;
+            next = step.outer;
         }
     }
 

@@ -23,7 +23,7 @@ mod problem;
 mod run;
 mod symbols;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod token;
 mod unit;
 

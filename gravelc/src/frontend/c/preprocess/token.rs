@@ -165,7 +165,8 @@ pub struct Step {
     pub end: u32,
     /// Is the name itself spelled in the definition of a macro?
     pub is_in_body: bool,
-    /// Do name and closing parenthesis stand side by side, in one file or in one argument?
+    /// Do name and closing parenthesis stand together, in one file or in one argument, and is no parenthesis or comma of what it became
+    /// one of another macro's arguments?
     pub is_complete: bool,
     /// The invocation that it is a part or an argument of.
     pub outer: StepId,

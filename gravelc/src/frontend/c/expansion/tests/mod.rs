@@ -1,5 +1,7 @@
 //! Texts and own text of units in memory.
 
+mod edits;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -121,7 +123,8 @@ fn directives_and_headers_part_text() {
     let text = "f(1,\n#ifdef A\n2,\n#endif\n3);\n#include \"x.h\"\n#include \"x.h\"\n#include \"y.h\"\n#include \"y.h\"\n#include <sys.h>\n";
     let expansion = expansion_with(text, &[("x.h", "twice();\n"), ("y.h", "#ifndef Y\n#define Y\nonce();\n#endif\n")]);
     assert_eq!(own(&expansion, "f(1,\n3)"), Err(NotOwn::Directive));
-    assert_eq!(own(&expansion, "3);"), Ok("3);".to_string()));
+    assert_eq!(own(&expansion, "3"), Ok("3".to_string()));
+    assert_eq!(own(&expansion, "3);"), Err(NotOwn::Unbalanced));
     assert_eq!(own(&expansion, "twice()"), Err(NotOwn::IncludedTwice));
     assert_eq!(own(&expansion, "once()"), Ok("once()".to_string()));
     assert_eq!(own(&expansion, "once();"), Ok("once();".to_string()));

@@ -1,5 +1,5 @@
 //! Tests of whole texts.
 
 mod compilers;
-mod random_texts;
+pub(in crate::frontend::c) mod random_texts;
 mod texts;

@@ -104,7 +104,8 @@ fn definition(number: usize, pieces: &[usize]) -> String {
     }
 }
 
-fn text() -> impl Strategy<Value = String> {
+/// A text that defines macros and uses them.
+pub(in crate::frontend::c) fn text() -> impl Strategy<Value = String> {
     let pieces = || prop::collection::vec(0..PIECES.len(), 0..7);
     let definitions = prop::collection::vec(pieces(), NAMES.len());
     let uses = prop::collection::vec(prop::collection::vec(0..PIECES.len(), 0..9), 1..5);
@@ -149,7 +150,8 @@ const COMPARED: u32 = 100;
 /// How many damaged texts are read.
 const DAMAGED: u32 = 500;
 
-fn cases(usual: u32) -> ProptestConfig {
+/// As many cases as PROPTEST_CASES says, or the usual number.
+pub(in crate::frontend::c) fn cases(usual: u32) -> ProptestConfig {
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { usual };
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
