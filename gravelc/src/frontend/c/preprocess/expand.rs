@@ -22,6 +22,9 @@ struct Argument {
     is_pasted: bool,
 }
 
+/// Arguments, with the commas between them and the closing parenthesis.
+type Collected = (Vec<Argument>, Vec<Token>);
+
 /// A replacement that grows.
 #[derive(Debug, Default)]
 struct Replacement {
@@ -132,7 +135,7 @@ impl Run<'_> {
 
     /// Reads the arguments behind the opening parenthesis, with the commas between them and the closing one. Nothing if they do not
     /// end.
-    fn arguments(&mut self, wanted: usize, is_variadic: bool) -> Result<Option<(Vec<Argument>, Vec<Token>)>, Limit> {
+    fn arguments(&mut self, wanted: usize, is_variadic: bool) -> Result<Option<Collected>, Limit> {
         let mut arguments = vec![Argument::default()];
         let mut delimiters = Vec::new();
         let mut depth = 0_usize;

@@ -31,7 +31,7 @@ macro_rules! known {
             enum Number { $($name),* }
             $(pub(crate) const $name: Symbol = Symbol(Number::$name as u32);)*
         }
-        /// The spellings of [`known`], in its order.
+        /// The spellings of the module `known`, in its order.
         const KNOWN: &[&str] = &[$($spelling),*];
     };
 }
