@@ -1,7 +1,8 @@
-//! The C front end.
+//! The C front end: it reads no programs yet, and holds the first rooms of what will.
 //!
 //! ```text
-//! text in which macros are expanded --tokens--> tokens --reading--> unit: symbols, typed expressions, statements
+//! bytes --preprocess--> tokens with places --expansion--> text --tokens--> tokens --reading--> unit: symbols, typed
+//!                                                                                             expressions, statements
 //! ```
 
 pub mod expansion;
