@@ -290,12 +290,17 @@ impl Symbol {
         self.storage == Storage::Dummy && (self.may_be_strided || !self.found_bounds.is_empty())
     }
 
+    /// The place by which other procedures know it (see [`Storage::Global`]).
+    pub fn known_place(&self) -> Option<&Place> {
+        match &self.storage {
+            Storage::Global(own) => Some(own),
+            _ => self.place.as_ref(),
+        }
+    }
+
     /// Is it at this place (see [`Storage::Global`])?
     pub fn is_at(&self, place: &Place) -> bool {
-        match &self.storage {
-            Storage::Global(own) => own == place,
-            _ => self.place.as_ref() == Some(place),
-        }
+        self.known_place() == Some(place)
     }
 
     /// Is it an integer variable without subscripts?

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::program::known_procedures::{MemoryUse, memory_use};
-use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Place, Procedure, Span, Storage, SymbolId};
+use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Place, Span, Storage, Symbol, SymbolId};
 
 use super::communication::touch_same_storage;
 use super::event::{Event, GivenCall, Recorder, Touched};
@@ -201,20 +201,27 @@ fn call_given<'a>(
         }
     }
     touch_aliases(recorder, summary, span);
-    let symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
-    for symbol in symbols {
-        let is_described_at = |place: &Place| {
-            is_described
-                && place.is_one_variable()
-                && !summary.hidden_places.contains(place)
-                && recorder.procedure.symbol(symbol).is_at(place)
-        };
-        for (places, kind) in [(&summary.places_read, AccessKind::Read), (&summary.places_written, AccessKind::Write)] {
-            if places.iter().any(|place| is_at(recorder.procedure, symbol, place) && !is_described_at(place)) {
+    let is_described_at =
+        |place: &Place| is_described && place.is_one_variable() && !summary.hidden_places.contains(place);
+    let uses_host = |places: &BTreeSet<Place>| places.iter().any(Place::is_of_host);
+    let (reads_host, writes_host) = (uses_host(&summary.places_read), uses_host(&summary.places_written));
+    let (mut named, mut names_host) = (BTreeSet::new(), false);
+    for symbol in (0..recorder.procedure.symbols.len()).map(SymbolId) {
+        let variable = recorder.procedure.symbol(symbol);
+        let place = variable.known_place();
+        let may_be_of_host = is_own_of_host(variable);
+        named.extend(place.filter(|place| summary.places_written.contains(place)));
+        names_host |= may_be_of_host;
+        for (places, uses_host, kind) in [
+            (&summary.places_read, reads_host, AccessKind::Read),
+            (&summary.places_written, writes_host, AccessKind::Write),
+        ] {
+            let is_at = |place: &Place| places.contains(place) && !is_described_at(place);
+            if uses_host && may_be_of_host || place.is_some_and(is_at) {
                 recorder.whole(symbol, kind, span);
             }
         }
-        let block = recorder.procedure.symbol(symbol).storage.common_block();
+        let block = variable.storage.common_block();
         for (blocks, kind) in [(&summary.blocks_read, AccessKind::Read), (&summary.blocks_written, AccessKind::Write)] {
             if block.is_some_and(|block| blocks.contains(block)) {
                 recorder.whole(symbol, kind, span);
@@ -233,10 +240,7 @@ fn call_given<'a>(
     if summary.external {
         recorder.push(Event::External(ExternalKind::Procedure(name.to_owned())));
     }
-    let has_name = |place: &Place| {
-        let mut symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
-        symbols.any(|symbol| is_at(recorder.procedure, symbol, place))
-    };
+    let has_name = |place: &Place| named.contains(place) || names_host && place.is_of_host();
     // Of a block something without a name may be written.
     let is_hidden = !summary.blocks_written.is_empty() || !summary.places_written.iter().all(has_name);
     if summary.keeps_private_state || is_hidden {
@@ -263,10 +267,8 @@ fn touch_aliases(recorder: &mut Recorder, summary: &Summary, span: Span) {
     }
 }
 
-/// May the caller's variable be at this place (see [`Storage::Global`]), which a procedure that it calls has used?
-fn is_at(procedure: &Procedure, id: SymbolId, place: &Place) -> bool {
-    let symbol = procedure.symbol(id);
-    // What a contained procedure uses of its host is the host's own in the host itself, marked as a target there.
-    let is_own = !matches!(symbol.storage, Storage::Global(_)) && symbol.target && place.is_of_host();
-    symbol.is_at(place) || is_own
+/// May the caller's variable be one that a procedure inside the caller uses by its host's name? What a contained procedure uses
+/// of its host is the host's own in the host itself, marked as a target there.
+fn is_own_of_host(variable: &Symbol) -> bool {
+    variable.target && !matches!(variable.storage, Storage::Global(_))
 }

@@ -166,8 +166,9 @@ impl<'a> Summaries<'a> {
         let keeps_private_state = keeps_private_state(procedure, &footprint);
         let mut summary = Summary { keeps_state, keeps_private_state, ..summarise(procedure, footprint) };
         // What a procedure touches that this one has no name for does not show in its own footprint.
+        let named: BTreeSet<&Place> = procedure.symbols.iter().filter_map(Symbol::known_place).collect();
         for callee in called_procedures(procedure) {
-            inherit(procedure, &mut summary, &self.of(callee));
+            inherit(&named, &mut summary, &self.of(callee));
         }
         if !summary.everything {
             let effects = effects_with(self, procedure, &procedure.body);
@@ -277,10 +278,10 @@ pub fn called_procedures(procedure: &Procedure) -> BTreeSet<ProcedureId> {
     found
 }
 
-fn inherit(procedure: &Procedure, summary: &mut Summary, callee: &Summary) {
-    let has_name = |place: &Place| procedure.symbols.iter().any(|symbol| symbol.is_at(place));
+/// Adds what a called procedure touches that the procedure need not have a name for: `named` are the places that it names.
+fn inherit(named: &BTreeSet<&Place>, summary: &mut Summary, callee: &Summary) {
     let all = callee.places_read.iter().chain(&callee.places_written);
-    summary.hidden_places.extend(all.filter(|place| !has_name(place)).cloned());
+    summary.hidden_places.extend(all.filter(|place| !named.contains(place)).cloned());
     summary.places_read.extend(callee.places_read.iter().cloned());
     summary.places_written.extend(callee.places_written.iter().cloned());
     summary.blocks_read.extend(callee.blocks_read.iter().cloned());
@@ -407,11 +408,10 @@ fn enter(
     let symbol = procedure.holder_of(symbol);
     let overlay = procedure.symbol(symbol).overlay;
     let mut may_be_target = false;
-    for (index, variable) in procedure.symbols.iter().enumerate() {
-        let id = SymbolId(index);
-        if id != symbol && (overlay.is_none() || variable.overlay != overlay) {
-            continue;
-        }
+    let is_overlaid = |id: &SymbolId| *id != symbol && procedure.symbol(*id).overlay == overlay;
+    let all = 0..if overlay.is_some() { procedure.symbols.len() } else { 0 };
+    for id in all.map(SymbolId).filter(is_overlaid).chain([symbol]) {
+        let variable = procedure.symbol(id);
         positions.extend(procedure.dummies.iter().position(|&dummy| dummy == id));
         match &variable.storage {
             Storage::Global(place) => {
