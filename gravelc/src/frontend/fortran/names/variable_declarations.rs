@@ -102,7 +102,9 @@ pub(super) fn read_declarator_shape<'t>(reader: &mut Reader<'_, 't>, name: &str,
         entity.dimensions = dimensions;
     }
     if let Some(length) = child_of_kind(node, "character_length") {
-        let digits: String = reader.lower(length).chars().filter(char::is_ascii_digit).collect();
+        // `*8`, `*(8)`; of any other expression the value is not known here.
+        let is_sign = |sign: char| "*()&".contains(sign) || sign.is_whitespace();
+        let digits: String = reader.lower(length).chars().filter(|&sign| !is_sign(sign)).collect();
         let bytes = digits.parse().ok();
         let entity = reader.scope.entity(name);
         // `real x*8` gives a size in the same way.

@@ -89,7 +89,7 @@ impl<'a> StatementText<'a> {
     }
 
     /// Index behind the parenthesis that closes the one at `open`.
-    fn behind_group(&self, open: usize) -> Option<usize> {
+    pub fn behind_group(&self, open: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for index in open..self.tokens.len() {
             if self.is_symbol(index, "(") || self.is_symbol(index, "[") {

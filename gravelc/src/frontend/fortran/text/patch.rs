@@ -68,6 +68,9 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
         return;
     }
     blank_unnamed_common(tokens, &words, patched);
+    if words.is_word(0, "character") && !words.is_assignment() {
+        open_lengths_of_names(tokens, &words, patched);
+    }
     // `implicit none (type, external)`: with EXTERNAL alone, which leaves names their types, less is understood.
     if words.is_word(0, "implicit") && words.is_word(1, "none") && !words.is_assignment() {
         tokens[2..].iter().for_each(|token| patched[token.start..token.end].fill(b' '));
@@ -139,6 +142,41 @@ fn blank_unnamed_common(tokens: &[Token], words: &StatementText<'_>, patched: &m
     }
 }
 
+/// `character a*(8)`: behind a name the grammar knows a length in parentheses as `*(*)` alone. Of one that names something, which
+/// would be evaluated, nothing may be hidden.
+fn open_lengths_of_names(tokens: &[Token], words: &StatementText<'_>, patched: &mut [u8]) {
+    let begins = |index: usize| {
+        let is_behind_name = index > 1 && (words.is_any_word(index - 1) || words.is_symbol(index - 1, ")"));
+        let is_group = is_behind_name && words.is_symbol(index, "*") && words.is_symbol(index + 1, "(");
+        let names_something = |end: usize| tokens[index..end].iter().any(|token| token.kind == TokenKind::Word);
+        is_group && words.behind_group(index + 1).is_some_and(|end| !names_something(end))
+    };
+    let mut depth = 0_usize;
+    // The depth inside the parentheses of a length, and whether its first token is still to come.
+    let mut length: Option<(usize, bool)> = None;
+    for (index, token) in tokens.iter().enumerate() {
+        if words.is_symbol(index, ")") {
+            depth = depth.saturating_sub(1);
+        }
+        match &mut length {
+            Some((inside, _)) if depth < *inside => length = None,
+            Some((_, is_first)) => {
+                patched[token.start..token.end].fill(b' ');
+                if std::mem::take(is_first) {
+                    patched[token.start] = b'*';
+                }
+            }
+            None => {}
+        }
+        if words.is_symbol(index, "(") {
+            depth += 1;
+            if length.is_none() && depth == 1 && index > 0 && begins(index - 1) {
+                length = Some((depth, true));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +219,18 @@ mod tests {
     #[test]
     fn old_hexadecimal_constants() {
         assert_eq!(patched("data i /X'0f'/\n"), "data i /z'0f'/\n");
+    }
+
+    #[test]
+    fn lengths_of_names_in_parentheses() {
+        assert_eq!(patched("character name*(10)\n"), "character name*(* )\n");
+        assert_eq!(patched("character*4 a(3)*(2*(1+3)), b*8\n"), "character*4 a(3)*(*      ), b*8\n");
+        assert_eq!(patched("character a*( &\n & 8 ), b\n"), "character a*( &\n & * ), b\n");
+        for text in
+            ["character*(10) a\n", "character(len=2*(3)) :: a*(*)\n", "character = a*(10)\n", "character a*((2)+n)\n"]
+        {
+            assert_eq!(patched(text), text);
+        }
     }
 
     #[test]
