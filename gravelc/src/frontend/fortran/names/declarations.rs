@@ -19,6 +19,7 @@ use super::interfaces;
 use super::language_bindings::find_foreign_procedures;
 use super::link_names::LinkNames;
 use super::messaging_names::hands_over_messaging;
+use super::pasted_header::recognise_pasted_header;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::statement_function_parts::is_like_statement_function;
@@ -246,6 +247,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     if scopes.saves_locals && !units.prefixes(sources, index).iter().any(|prefix| prefix == "recursive") {
         reader.scope.saves_all = true;
     }
+    recognise_pasted_header(&mut reader.scope);
     name_procedures(&mut reader, units, index);
     finish(&mut reader);
     for (name, range) in names_of_constructs(source, unit) {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::super::text::lexer::{Token, TokenKind};
+use super::pasted_header::OF_EACH_HEADER;
 use super::standard_modules::messaging;
 use super::units::Source;
 use crate::ir::Span;
@@ -16,8 +17,8 @@ use crate::mpi::routines::is_known;
 /// What is compiled only with OpenMP begins so (OpenMP 5.1, section 2.2.4).
 const SENTINEL: &[u8] = b"!$";
 
-/// By name, in lower case: where it stands in the files, other than in comments and where a USE statement imports it as what it
-/// is.
+/// By name, in lower case: where it stands in the files, other than in comments, where it is declared, and where a USE statement
+/// imports it as what it is.
 pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
     let mut found: BTreeMap<String, Vec<Span>> = BTreeMap::new();
     let mut add = |name: String, span: Span| {
@@ -28,6 +29,8 @@ pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
     for source in sources {
         let lexed = &source.parsed.lexed;
         let text_of = |token: &Token| &source.original[token.start..token.end];
+        // A constant that has one name of MPI and is none of `mpif.h` may have any meaning.
+        let holds_header = holds_header(source);
         for statement in &lexed.statements {
             if statement.split_token {
                 let range = statement.start..statement.end;
@@ -38,8 +41,11 @@ pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
             let is_import = is_import(tokens, &text_of);
             for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word) {
                 let gets_another = index > 0 && text_of(&tokens[index - 1]) == b"=>";
-                if !is_import || gets_another {
-                    add(lower_name(text_of(token)), source.span(token.start..token.end));
+                let is_own = !holds_header && text_of(&tokens[0]).eq_ignore_ascii_case(b"parameter");
+                let name = lower_name(text_of(token));
+                let is_declared = || messaging(&name).is_some() && !is_own && declares(tokens, index, &text_of);
+                if (!is_import || gets_another) && !is_declared() {
+                    add(name, source.span(token.start..token.end));
                 }
             }
         }
@@ -127,10 +133,55 @@ pub(super) fn hands_over_messaging(sources: &[Source<'_>]) -> bool {
                     && tokens.get(index + 1).is_none_or(|next| text_of(next) != "(")
                     && (index == 0 || !["call", "%"].contains(&text_of(&tokens[index - 1]).as_str()))
             };
-            let declares = tokens.first().is_some_and(|first| DECLARING.contains(&text_of(first).as_str()));
-            statement.split_token || !declares && (0..tokens.len()).any(is_handed_over)
+            let text = |token: &Token| &source.original[token.start..token.end];
+            let is_named = |index: usize| is_handed_over(index) && !declares(tokens, index, &text);
+            let is_declaring = tokens.first().is_some_and(|first| DECLARING.contains(&text_of(first).as_str()));
+            statement.split_token || !is_declaring && (0..tokens.len()).any(is_named)
         })
     })
+}
+
+/// Are there PARAMETER statements for all constants by which the text of `mpif.h` is recognised?
+fn holds_header(source: &Source<'_>) -> bool {
+    let lexed = &source.parsed.lexed;
+    let text_of = |token: &Token| &source.original[token.start..token.end];
+    let mut missing: BTreeSet<&str> = OF_EACH_HEADER.into_iter().collect();
+    for tokens in lexed.statements.iter().map(|statement| lexed.tokens_of(statement)) {
+        if tokens.first().is_some_and(|first| text_of(first).eq_ignore_ascii_case(b"parameter")) {
+            for index in (0..tokens.len()).filter(|&index| declares(tokens, index, &text_of)) {
+                missing.remove(lower_name(text_of(&tokens[index])).as_str());
+            }
+        }
+    }
+    missing.is_empty()
+}
+
+/// Does the statement declare the name that token `index` is, so that the name is no value there?
+fn declares<'a>(tokens: &[Token], index: usize, text_of: &dyn Fn(&Token) -> &'a [u8]) -> bool {
+    const TYPES: [&str; 6] = ["integer", "real", "double", "complex", "logical", "character"];
+    let text = |index: usize| tokens.get(index).map_or(&b""[..], text_of);
+    if index == 0 {
+        return false;
+    }
+    let before = text(index - 1);
+    let depth = tokens[..index].iter().fold(0_usize, |depth, token| match text_of(token) {
+        b"(" | b"[" => depth + 1,
+        b")" | b"]" => depth.saturating_sub(1),
+        _ => depth,
+    });
+    match lower_name(text(0)).as_str() {
+        "parameter" => depth == 1 && matches!(before, b"(" | b",") && text(index + 1) == b"=",
+        "common" => depth == 0 && (matches!(before, b"/" | b",") || lower_name(before) == "common"),
+        keyword if TYPES.contains(&keyword) => {
+            let is_length = matches!(tokens[index - 1].kind, TokenKind::Number) && text(index.wrapping_sub(2)) == b"*";
+            let is_type = |word: &str| TYPES.contains(&word) || matches!(word, "precision" | "doubleprecision");
+            depth == 0
+                && (matches!(before, b"," | b"::" | b")") || is_length || is_type(&lower_name(before)))
+                // Behind an initial value a comma may stand in that value.
+                && !tokens[..index].iter().any(|token| matches!(text_of(token), b"=" | b"=>"))
+        }
+        _ => false,
+    }
 }
 
 /// Is it a USE statement, and no assignment to a variable of that name?

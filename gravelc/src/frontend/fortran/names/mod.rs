@@ -23,6 +23,7 @@ pub mod mpi_stand_ins;
 pub mod names_in_units;
 pub mod operation_names;
 pub mod own_bytes;
+pub mod pasted_header;
 pub mod scope;
 pub mod standard_modules;
 pub mod statement_function_parts;

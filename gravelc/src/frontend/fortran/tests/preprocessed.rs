@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::dump;
 use crate::frontend::{FrontendOptions, Macro, file_reading, parse_text};
-use crate::ir::Program;
+use crate::ir::{MessagingNames, Program, SymbolClass};
 
 fn read(name: &str, text: &str) -> Program {
     parse_text(Path::new(name), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap()
@@ -101,4 +101,65 @@ fn what_stands_for_places_is_a_value() {
     // Which number comes next depends on all that was replaced before.
     let found = statements(&read("a.F90", &text.replace("__LINE__", "__COUNTER__")));
     assert!(found.contains("OPAQUE"), "{found}");
+}
+
+/// The declarations of a header, as a preprocessor of the build has put them into the text, with a few more names.
+const PASTED_HEADER: &str = "\
+integer mpi_success, mpi_any_source, mpi_any_tag, mpi_proc_null, mpi_status_size
+parameter (mpi_success=0, mpi_any_source=-2, mpi_any_tag=-1, mpi_proc_null=-1)
+parameter (mpi_status_size=5)
+integer mpi_comm_world, mpi_comm_self, mpi_request_null, mpi_integer, mpi_double_precision
+parameter (mpi_comm_world=1140850688, mpi_comm_self=1140850689)
+parameter (mpi_request_null=738197504)
+parameter (mpi_integer=1275069467)
+parameter (mpi_double_precision=1275070495)
+integer mpi_bottom, mpi_in_place, mpi_status_ignore(mpi_status_size)
+common /mpifcmb5/ mpi_bottom
+common /mpipriv1/ mpi_in_place, mpi_status_ignore
+double precision mpi_wtime
+external mpi_wtime
+";
+
+fn with_header(header: &str, more: &str) -> Program {
+    let call = "call mpi_recv(a, 3, mpi_double_precision, mpi_any_source, 1, mpi_comm_world, mpi_status_ignore, ierr)";
+    let text = format!("subroutine s(a)\n{header}{more}double precision a(3)\ninteger ierr\n{call}\nend subroutine\n");
+    read("a.f90", &text)
+}
+
+#[test]
+fn the_text_of_the_header_of_mpi_is_the_header() {
+    let program = with_header(PASTED_HEADER, "integer own\ncommon /mine/ own\n");
+    let procedure = &program.procedures[0];
+    assert_eq!(procedure.messaging_names, MessagingNames::All("mpi"));
+    for name in ["mpi_double_precision", "mpi_any_source", "mpi_comm_world", "mpi_status_ignore"] {
+        let class = &procedure.symbol(procedure.find_symbol(name).unwrap()).class;
+        assert_eq!(class, &SymbolClass::MessagingConstant, "{name}");
+    }
+    let datatype = procedure.symbol(procedure.find_symbol("mpi_double_precision").unwrap());
+    assert_eq!(datatype.element.bytes, Some(8));
+    // Neither is more declared here than elsewhere, nor does anything come into variables by it.
+    assert!(procedure.find_symbol("mpi_bottom").is_none() && procedure.find_symbol("own").is_some());
+    assert_eq!(program.messaging_names["mpi_any_source"].len(), 1);
+    assert!(!program.messaging_names.contains_key("mpi_bottom"));
+}
+
+#[test]
+fn some_names_of_mpi_are_no_header() {
+    let few = "integer mpi_comm_world, mpi_double_precision\nparameter (mpi_comm_world=0, mpi_double_precision=8)\n";
+    let program = with_header(few, "");
+    let procedure = &program.procedures[0];
+    assert_eq!(procedure.messaging_names, MessagingNames::Unseen);
+    let datatype = procedure.symbol(procedure.find_symbol("mpi_double_precision").unwrap());
+    assert!(matches!(datatype.class, SymbolClass::Constant(Some(8))), "{datatype:?}");
+    assert_eq!(program.messaging_names["mpi_double_precision"].len(), 2, "its value may mean anything");
+}
+
+#[test]
+fn names_of_the_header_that_are_declared_otherwise_mean_anything() {
+    for more in
+        ["integer own\ncommon /mpipriv1/ own\n", "integer mpi_argv_null, own\nequivalence (own, mpi_argv_null)\n"]
+    {
+        assert!(with_header(PASTED_HEADER, more).procedures[0].untouchable.is_some(), "{more}");
+    }
+    assert!(with_header(PASTED_HEADER, "").procedures[0].untouchable.is_none());
 }
