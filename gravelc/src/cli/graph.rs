@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::output_set::OutputSet;
+use super::program_files::{ProgramFiles, ProgramInput};
 use super::transform::Analysis;
 use super::{Exit, Failure, destinations, diagnostics, pipeline};
 use crate::report::{GraphKind, render_graph};
@@ -24,9 +25,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The source files: the whole program
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    program: ProgramFiles,
     #[command(flatten)]
     analysis: Analysis,
     /// Which graph
@@ -46,9 +46,9 @@ enum Kind {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let outputs: Vec<PathBuf> = arguments.output.iter().cloned().collect();
-    destinations::check_distinct(&arguments.files, &outputs)?;
-    let program = pipeline::read(&arguments.files, &arguments.analysis.frontend_options()?)
-        .map_err(|error| Failure::input(error.to_string()))?;
+    let ProgramInput { files, options, selection } = arguments.program.input(&arguments.analysis)?;
+    destinations::check_distinct(&files, &outputs)?;
+    let program = pipeline::read(&files, &options).map_err(|error| Failure::input(error.to_string()))?;
     pipeline::report_unread(&program, false)?;
     pipeline::check_directives(&program)?;
     let kind = match arguments.kind {
@@ -56,7 +56,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Kind::Call => GraphKind::Call,
         Kind::Dependence => GraphKind::Dependence,
     };
-    let selection = arguments.analysis.selection()?;
     let planned = transform::as_planned(&program, selection.is_closed);
     let text = render_graph(&program, &planned, &transform::plan_program(&program, &selection), kind);
     match &arguments.output {

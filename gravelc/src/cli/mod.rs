@@ -4,11 +4,13 @@
 //! the exit code of the compiler that it launches.
 
 mod bug_report;
+mod build_record;
 mod compiler_macros;
 mod config;
 mod default_kinds;
 mod destinations;
 mod diagnostics;
+mod digest;
 mod explain;
 mod failure;
 mod graph;
@@ -21,6 +23,7 @@ mod pipeline;
 mod plan;
 mod plan_basis;
 mod plan_file;
+mod program_files;
 mod progress_line;
 mod report_request;
 mod runtime;

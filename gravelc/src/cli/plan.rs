@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::output_set::OutputSet;
+use super::program_files::{ProgramFiles, ProgramInput};
 use super::transform::{Analysis, note_assumptions};
 use super::{Exit, Failure, destinations, diagnostics, pipeline, plan_file};
 use crate::report::Totals;
@@ -14,6 +15,8 @@ The plan holds for these files as they are: where one of them has changed, it is
 Examples:
   gravelc plan src/*.f90 -o program.plan
   make FC='gravelc wrap --plan program.plan -- mpif90'
+  make FC=\"gravelc wrap --record $PWD/record -- mpif90\" && gravelc plan --recorded record -o program.plan
+  gravelc plan --build build/compile_commands.json --program solver -o solver.plan
   gravelc transform --plan program.plan halo.f90 -o halo_gravel.f90
 
 Exit codes: 0 done, 2 bad usage or unreadable input, 3 a bug of gravelc.";
@@ -22,9 +25,8 @@ Exit codes: 0 done, 2 bad usage or unreadable input, 3 a bug of gravelc.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The source files: the whole program
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    program: ProgramFiles,
     /// Write the plan to this file
     #[arg(short, long, value_name = "PLAN")]
     output: PathBuf,
@@ -36,11 +38,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    destinations::check_distinct(&arguments.files, std::slice::from_ref(&arguments.output))?;
-    let options = arguments.analysis.frontend_options()?;
-    let program = pipeline::read(&arguments.files, &options).map_err(|error| Failure::input(error.to_string()))?;
+    let ProgramInput { files, options, selection } = arguments.program.input(&arguments.analysis)?;
+    destinations::check_distinct(&files, std::slice::from_ref(&arguments.output))?;
+    let program = pipeline::read(&files, &options).map_err(|error| Failure::input(error.to_string()))?;
     pipeline::report_unread(&program, arguments.strict)?;
-    let plan = transform::plan_program(&program, &arguments.analysis.selection()?);
+    let plan = transform::plan_program(&program, &selection);
     note_assumptions(&plan);
     pipeline::refuse_beliefs(&program, &plan, arguments.strict)?;
     // A plan that can't be carried out is found now, not in the middle of a build.

@@ -8,14 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-
+use super::digest::sha256_of;
 use super::plan_basis::{self, Basis, Build};
 use super::{Failure, pipeline};
 use crate::frontend::FrontendOptions;
 use crate::ir::{FileId, Program};
 use crate::plan::Plan;
+use serde::{Deserialize, Serialize};
 
 /// A file of the program that the plan is for.
 #[derive(Debug, Serialize, Deserialize)]
@@ -76,8 +75,9 @@ impl PlannedProgram {
         mut build: Build<'_>,
         learn: &mut dyn FnMut(&mut Build<'_>),
     ) -> Result<(), Failure> {
-        let basis = Basis { plan: &self.path, options: &self.options, rounding: self.plan.rounding.as_deref() };
         for &id in files {
+            let options = self.options.of(&self.absolute[id.0]);
+            let basis = Basis { plan: &self.path, options, rounding: self.plan.rounding.as_deref() };
             let file = self.program.file(id);
             let is_changed = self.plan.steps().any(|step| self.program.procedure(step.procedure).span.file == id);
             let planned = plan_basis::PlannedFile { path: &self.absolute[id.0], text: file.original(), is_changed };
@@ -86,25 +86,26 @@ impl PlannedProgram {
         Ok(())
     }
 
+    /// Where the plan is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Where the files of the program are.
     pub fn files(&self) -> &[PathBuf] {
         &self.absolute
     }
 }
 
-fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn digest_of(document: &Document) -> Result<String, Failure> {
-    serde_json::to_vec(document).map(|bytes| hash(&bytes)).map_err(cannot_be_written)
+    serde_json::to_vec(document).map(|bytes| sha256_of(&bytes)).map_err(cannot_be_written)
 }
 
 /// By absolute path, for the files are read from another folder when the plan is carried out.
 fn digests_of_included(program: &Program) -> BTreeMap<PathBuf, String> {
     let absolute = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let included = program.included.iter().chain(program.read.iter());
-    included.map(|(path, text)| (absolute(path), hash(text))).collect()
+    included.map(|(path, text)| (absolute(path), sha256_of(text))).collect()
 }
 
 fn cannot_be_written(error: serde_json::Error) -> Failure {
@@ -116,14 +117,17 @@ pub(super) fn text_of(program: &Program, plan: Plan, options: &FrontendOptions) 
     let file = |file: &crate::ir::SourceFile| {
         let absolute = fs::canonicalize(&file.path)
             .map_err(|error| Failure::input(format!("cannot find {}: {error}", file.path.display())))?;
-        Ok(PlannedFile { path: file.path.clone(), absolute, sha256: hash(file.original()) })
+        Ok(PlannedFile { path: file.path.clone(), absolute, sha256: sha256_of(file.original()) })
     };
     let files = program.files.iter().map(file).collect::<Result<Vec<_>, Failure>>()?;
     let gravelc = env!("CARGO_PKG_VERSION").to_string();
     let included = digests_of_included(program);
     let mut options = options.clone();
-    for folder in &mut options.include_folders {
-        *folder = fs::canonicalize(&*folder).unwrap_or_else(|_| folder.clone());
+    let absolute = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    options.of_files = options.of_files.at(absolute);
+    let of_files = options.of_files.ways_mut().iter_mut().flat_map(|way| &mut way.include_folders);
+    for folder in options.include_folders.iter_mut().chain(of_files) {
+        *folder = absolute(folder);
     }
     let document = Document { gravelc, files, included, options, plan };
     let file = PlanFile { sha256: digest_of(&document)?, document };
@@ -150,7 +154,7 @@ pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
     let mut program =
         pipeline::read(&absolute, &document.options).map_err(|error| Failure::input(error.to_string()).help(again))?;
     for (source, planned) in Arc::make_mut(&mut program.files).iter_mut().zip(&document.files) {
-        if hash(source.original()) != planned.sha256 {
+        if sha256_of(source.original()) != planned.sha256 {
             let message = format!("{} has changed since {shown} was made", planned.absolute.display());
             return Err(Failure::input(message).note("the plan holds for all files or for none").help(again));
         }

@@ -12,11 +12,12 @@ use super::output_set::OutputSet;
 use super::pipeline::{self, TransformedProgram};
 use super::plan_basis::Build;
 use super::plan_file::{self, PlannedProgram};
+use super::program_files::{ProgramFiles, ProgramInput};
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
 use super::wrap::compile_command::CompileCommand;
 use super::{Exit, Failure, compiler_macros, destinations, diagnostics};
-use crate::frontend::{FrontendOptions, Macro, Macros, SourceForm};
+use crate::frontend::{FrontendOptions, Macro, Macros, OptionsOfFiles, SourceForm};
 use crate::ir::FileId;
 use crate::plan::{Plan, Transformation};
 use crate::report::Totals;
@@ -33,6 +34,8 @@ Examples:
   gravelc transform ring.f90 --diff                 only show the changes
   gravelc transform ring.f90 --report text          only show what would be done, and why not more
   gravelc transform src/*.f90 --check               exit code 1 if any call of MPI stays as it is
+  make FC=\"gravelc wrap --record $PWD/record -- mpif90\" && gravelc transform --recorded record --out-dir gravel
+  gravelc transform --build build/compile_commands.json --program solver --report text
 
 Exit codes: 0 done, 1 findings of --check, 2 bad usage or unreadable input, 3 a bug of gravelc.";
 
@@ -40,9 +43,8 @@ Exit codes: 0 done, 1 findings of --check, 2 bad usage or unreadable input, 3 a 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The source files: the whole program
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    program: ProgramFiles,
     /// Write the output to this file (for a single input)
     #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir")]
     output: Option<PathBuf>,
@@ -52,7 +54,7 @@ pub(super) struct Arguments {
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from; options that say how
     /// the output is compiled (-D, --compiler, --fixed-form, ...) are compared with those of the plan
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "in_place"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "in_place", "recorded", "build"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -131,6 +133,34 @@ impl Analysis {
         macros || self.compiler.is_some() || self.fixed_form || self.free_form || self.fixed_line_length.is_some()
     }
 
+    /// How to read files that a build compiles, which says `built` of them. What the user says counts more.
+    pub fn over(&self, built: FrontendOptions) -> FrontendOptions {
+        let form = match (self.fixed_form, self.free_form) {
+            (true, _) => SourceForm::Fixed,
+            (_, true) => SourceForm::Free,
+            _ => built.form,
+        };
+        let mut macros = built.macros;
+        macros.complete |= self.undefine_others;
+        macros.known.extend(self.define.iter().cloned());
+        macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
+        macros.without_openmp |= self.undefine.iter().any(|name| name == "_OPENMP");
+        macros.without_openacc |= self.undefine.iter().any(|name| name == "_OPENACC");
+        FrontendOptions {
+            form,
+            columns: Some(self.fixed_line_length.or(built.columns).unwrap_or(STANDARD_COLUMNS)),
+            include_folders: [self.include.clone(), built.include_folders].concat(),
+            libraries_keep_to_themselves: self.closed,
+            macros,
+            ..built
+        }
+    }
+
+    /// Was a compiler named, beside what a build says?
+    pub fn names_compiler(&self) -> bool {
+        self.compiler.is_some()
+    }
+
     /// How to read the files. Fails where the compiler can't be asked.
     pub fn frontend_options(&self) -> Result<FrontendOptions, Failure> {
         let flags = self.flags()?;
@@ -151,6 +181,7 @@ impl Analysis {
             compiles_debug_lines: language.compiles_debug_lines,
             saves_locals: language.saves_locals,
             macros: self.macros()?,
+            of_files: OptionsOfFiles::default(),
         })
     }
 
@@ -222,14 +253,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     arguments.check_has_a_purpose()?;
     report_request::check_standard_output(&arguments.report, arguments.diff)?;
     let planned = arguments.plan.as_deref().map(plan_file::read).transpose()?;
-    let program = planned.as_ref().map_or(arguments.files.as_slice(), PlannedProgram::files);
+    let input = match &planned {
+        Some(_) => None,
+        None => Some(arguments.program.input(&arguments.analysis)?),
+    };
+    let files = input.as_ref().map_or(arguments.program.named(), |input| &input.files).to_vec();
+    let program = planned.as_ref().map_or(files.as_slice(), PlannedProgram::files);
     let (output, out_dir) = (arguments.output.as_deref(), arguments.out_dir.as_deref());
-    let sources = destinations::destinations(&arguments.files, output, out_dir, program)?;
+    let sources = destinations::destinations(&files, output, out_dir, program)?;
     let reports = arguments.report.iter().filter_map(|request| request.file().map(PathBuf::from));
     let outputs: Vec<PathBuf> = sources.iter().cloned().chain(reports).collect();
-    destinations::check_distinct(&arguments.files, &outputs)?;
+    destinations::check_distinct(&files, &outputs)?;
 
-    let (transformed, files) = transformed(arguments, planned)?;
+    let (transformed, files) = match (planned, input) {
+        (Some(planned), _) => transformed_as_planned(arguments, planned)?,
+        (None, Some(input)) => transformed(arguments, &input)?,
+        (None, None) => return Err(Failure::bug("neither a plan nor a program is there to transform")),
+    };
     note_assumptions(&transformed.plan);
     let destinations: BTreeMap<FileId, PathBuf> = files.into_iter().zip(sources).collect();
     let printed = printed_output(arguments, &transformed, &destinations)?;
@@ -241,27 +281,28 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(if arguments.check && totals.any_kept() { Exit::Findings } else { Exit::Done })
 }
 
-/// The program as it becomes, and which of its files the arguments name, in their order.
-fn transformed(
+/// The program as it becomes, and its files in their order.
+fn transformed(arguments: &Arguments, input: &ProgramInput) -> Result<(TransformedProgram, Vec<FileId>), Failure> {
+    let program = pipeline::read(&input.files, &input.options).map_err(|error| Failure::input(error.to_string()))?;
+    pipeline::report_unread(&program, arguments.strict)?;
+    let files = (0..program.files.len()).map(FileId).collect();
+    let transformed = pipeline::transform(program, &input.selection, &input.options)?;
+    pipeline::refuse_beliefs(&transformed.program, &transformed.plan, arguments.strict)?;
+    Ok((transformed, files))
+}
+
+/// The program as a plan has it, and which of its files the arguments name, in their order.
+fn transformed_as_planned(
     arguments: &Arguments,
-    planned: Option<PlannedProgram>,
+    planned: PlannedProgram,
 ) -> Result<(TransformedProgram, Vec<FileId>), Failure> {
-    let (Some(plan), Some(planned)) = (&arguments.plan, planned) else {
-        let options = arguments.analysis.frontend_options()?;
-        let program = pipeline::read(&arguments.files, &options).map_err(|error| Failure::input(error.to_string()))?;
-        pipeline::report_unread(&program, arguments.strict)?;
-        let files = (0..program.files.len()).map(FileId).collect();
-        let transformed = pipeline::transform(program, &arguments.analysis.selection()?, &options)?;
-        pipeline::refuse_beliefs(&transformed.program, &transformed.plan, arguments.strict)?;
-        return Ok((transformed, files));
-    };
     let find = |path: &PathBuf| {
         planned.find(path).ok_or_else(|| {
-            Failure::input(format!("{} is not among the files of {}", path.display(), plan.display()))
+            Failure::input(format!("{} is not among the files of {}", path.display(), planned.path().display()))
                 .help("make the plan from all files of the program")
         })
     };
-    let files = arguments.files.iter().map(find).collect::<Result<Vec<_>, Failure>>()?;
+    let files = arguments.program.named().iter().map(find).collect::<Result<Vec<_>, Failure>>()?;
     if arguments.analysis.says_how_to_compile() {
         let options = arguments.analysis.frontend_options()?;
         let build = Build { arguments: &arguments.analysis.flags()?, options, hides_macros: None };

@@ -15,7 +15,7 @@ mod source_file;
 
 pub use error::FrontendError;
 pub(crate) use source_file::is_preprocessed;
-pub use source_file::{FrontendOptions, SourceForm};
+pub use source_file::{FrontendOptions, OptionsOfFiles, SourceForm};
 
 #[cfg(feature = "fortran")]
 pub use fortran::{

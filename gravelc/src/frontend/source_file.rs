@@ -1,5 +1,6 @@
 //! From a path to the bytes of a source file, with the checks that come before any parse.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -24,8 +25,8 @@ pub enum SourceForm {
     Fixed,
 }
 
-/// How files are read.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+/// How files are read: all in one way, or some of them in ways of their own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrontendOptions {
     /// The source form of all files.
     pub form: SourceForm,
@@ -53,9 +54,55 @@ pub struct FrontendOptions {
     /// What is known of the macros of the preprocessor.
     #[cfg(feature = "fortran")]
     pub macros: super::fortran::Macros,
+    /// Files that are read in a way of their own, as where a build compiles each with other flags.
+    #[serde(default)]
+    pub of_files: OptionsOfFiles,
+}
+
+/// The ways in which single files are read. Most builds have few of them for many files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OptionsOfFiles {
+    ways: Vec<FrontendOptions>,
+    /// The index of each file's way, by its path as it is given.
+    files: BTreeMap<PathBuf, usize>,
+}
+
+impl OptionsOfFiles {
+    /// The file at `path` is read so.
+    pub fn insert(&mut self, path: PathBuf, options: FrontendOptions) {
+        let known = self.ways.iter().position(|way| *way == options);
+        let way = known.unwrap_or_else(|| {
+            self.ways.push(options);
+            self.ways.len() - 1
+        });
+        self.files.insert(path, way);
+    }
+
+    /// How the file at `path` is read, if that is a way of its own.
+    pub fn get(&self, path: &Path) -> Option<&FrontendOptions> {
+        self.ways.get(*self.files.get(path)?)
+    }
+
+    /// All ways, each once.
+    pub fn ways_mut(&mut self) -> &mut [FrontendOptions] {
+        &mut self.ways
+    }
+
+    /// The same ways for the files at other paths.
+    #[must_use]
+    pub fn at(self, other: impl Fn(&Path) -> PathBuf) -> Self {
+        let files = self.files.iter().map(|(path, way)| (other(path), *way)).collect();
+        Self { ways: self.ways, files }
+    }
 }
 
 impl FrontendOptions {
+    /// How the file at `path` is read.
+    #[must_use]
+    pub fn of(&self, path: &Path) -> &Self {
+        self.of_files.get(path).unwrap_or(self)
+    }
+
     fn fixed(&self) -> SourceLayout {
         let columns = match self.columns {
             None => STANDARD_COLUMNS,
@@ -69,6 +116,7 @@ impl FrontendOptions {
 
 /// The layout of the file at `path`.
 pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<SourceLayout, FrontendError> {
+    let options = options.of(path);
     let form = match options.form {
         SourceForm::Auto => form_of(path),
         chosen => Some(chosen),
@@ -88,7 +136,7 @@ pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<Source
 /// Does the file at `path` go through the preprocessor? Compilers let it read what has an extension in upper case.
 pub(crate) fn is_preprocessed(path: &Path, options: &FrontendOptions) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    options.preprocesses.unwrap_or_else(|| extension.starts_with('F') || extension == "fpp")
+    options.of(path).preprocesses.unwrap_or_else(|| extension.starts_with('F') || extension == "fpp")
 }
 
 /// The form that the customary extensions stand for.
@@ -171,6 +219,22 @@ mod tests {
             layout("old.F", FrontendOptions { columns: Some(0), ..FrontendOptions::default() }),
             fixed(usize::MAX)
         );
+    }
+
+    #[test]
+    fn a_file_may_be_read_in_a_way_of_its_own() {
+        let fixed = FrontendOptions { form: SourceForm::Fixed, ..FrontendOptions::default() };
+        let mut options = FrontendOptions::default();
+        for name in ["old.inc", "old.f90"] {
+            options.of_files.insert(PathBuf::from(name), fixed.clone());
+        }
+        assert_eq!(options.of_files.ways_mut().len(), 1, "both are read in one way");
+        let layout = |options: &FrontendOptions, name: &str| layout_of(Path::new(name), options).unwrap();
+        assert_eq!(layout(&options, "old.f90"), SourceLayout::Fixed { columns: 72 });
+        assert_eq!(layout(&options, "new.f90"), SourceLayout::Free);
+        options.of_files = options.of_files.at(|path| Path::new("/src").join(path));
+        assert_eq!(layout(&options, "/src/old.inc"), SourceLayout::Fixed { columns: 72 });
+        assert_eq!(layout(&options, "old.f90"), SourceLayout::Free);
     }
 
     #[test]

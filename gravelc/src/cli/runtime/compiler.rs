@@ -43,8 +43,7 @@ impl Compiler {
 
     /// Is it called like a Fortran compiler?
     pub fn is_called_fortran(&self) -> bool {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        FORTRAN_NAMES.iter().any(|part| name.contains(part))
+        is_called_fortran(&self.path.file_name().unwrap_or_default().to_string_lossy())
     }
 
     /// Everything that tells this compiler from another one, as text: its path, the file that this leads to, its
@@ -77,6 +76,12 @@ impl Compiler {
         command.args(arguments);
         command
     }
+}
+
+/// Is it the name of a Fortran compiler?
+pub(in crate::cli) fn is_called_fortran(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    FORTRAN_NAMES.iter().any(|part| name.contains(part))
 }
 
 fn is_executable(path: &Path) -> bool {

@@ -152,12 +152,16 @@ pub(in crate::cli) struct CompileCommand {
     reading: FrontendOptions,
     /// Where the Fortran sources are among the arguments.
     sources: Vec<usize>,
+    /// The file that it is told to write.
+    output: Option<PathBuf>,
     /// The inputs that are no Fortran sources.
     other_inputs: Vec<PathBuf>,
     /// Do all sources go through the preprocessor, or does none? Otherwise their names say so.
     preprocessing: Option<bool>,
     /// What `-x` says of the language of the inputs that follow, at the end.
     language: Language,
+    /// Does it end with objects or less, and links nothing?
+    stops_before_link: bool,
     /// Does it end with an assembly listing?
     stops_before_assembler: bool,
     /// The arguments that name neither inputs nor outputs.
@@ -174,9 +178,11 @@ impl CompileCommand {
             stage: Stage::Link,
             reading: FrontendOptions::default(),
             sources: Vec::new(),
+            output: None,
             other_inputs: Vec::new(),
             preprocessing: None,
             language: Language::ByName,
+            stops_before_link: false,
             stops_before_assembler: false,
             flags: Vec::new(),
             rounding: None,
@@ -200,7 +206,9 @@ impl CompileCommand {
             inputs += usize::from(text.starts_with("-l"));
             command.read_folder_or_macro(&text, arguments.get(index + 1));
             let names_output = OUTPUTS.contains(&text.as_ref());
-            if !is_input(argument) && !names_output && !is_joined_output(&text) {
+            if is_joined_output(&text) {
+                command.output = text.strip_prefix("-o").or_else(|| text.strip_prefix("--output=")).map(PathBuf::from);
+            } else if !is_input(argument) && !names_output {
                 command.flags.push(argument.to_os_string());
             }
             if is_input(argument) {
@@ -216,6 +224,9 @@ impl CompileCommand {
                 if let Some(value) = value.filter(|_| text == "-x") {
                     command.read_language(&value.to_string_lossy());
                 }
+                if matches!(text.as_ref(), "-o" | "--output") {
+                    command.output = value.map(PathBuf::from);
+                }
                 command.flags.extend(value.filter(|_| !names_output).cloned());
             } else if let Some(language) = text.strip_prefix("-x").filter(|name| Language::is_known(name)) {
                 command.read_language(language);
@@ -223,6 +234,7 @@ impl CompileCommand {
                 other_purpose = true;
             } else if COMPILE_ONLY.contains(&text.as_ref()) || PARTIAL_LINK.contains(&text.as_ref()) {
                 command.stage = Stage::Compile;
+                command.stops_before_link |= COMPILE_ONLY.contains(&text.as_ref());
                 command.stops_before_assembler |= text == "-S";
             } else if PREPROCESSING.contains(&text.as_ref()) || text.starts_with("-fpp=") || text.starts_with("-fpp:") {
                 command.preprocessing = Some(true);
@@ -261,6 +273,11 @@ impl CompileCommand {
     /// Does it make objects?
     pub fn assembles(&self) -> bool {
         !self.stops_before_assembler
+    }
+
+    /// Does it leave the link to another command? One of [`Stage::Compile`] that does not links what is no program.
+    pub fn stops_before_link(&self) -> bool {
+        self.stops_before_link
     }
 
     /// How far it goes.
@@ -326,6 +343,11 @@ impl CompileCommand {
     /// The Fortran sources, in order.
     pub fn fortran_sources(&self) -> Vec<PathBuf> {
         self.sources.iter().map(|&index| PathBuf::from(&self.arguments[index])).collect()
+    }
+
+    /// The file that it is told to write.
+    pub fn output(&self) -> Option<&Path> {
+        self.output.as_deref()
     }
 
     /// What else it reads: objects, libraries, sources in other languages, files with more arguments.

@@ -2,7 +2,7 @@
 
 pub(super) mod compile_command;
 mod dependency_files;
-mod response_files;
+pub(super) mod response_files;
 mod runtime_use;
 mod whole_program;
 
@@ -14,7 +14,7 @@ use std::process::ExitStatus;
 use self::compile_command::{CompileCommand, Stage};
 use self::runtime_use::{RuntimeUse, UseByObjects, use_by_objects, use_by_source};
 use super::runtime::{self, Compiler, FortranModule, MODULE_MARK, SYSTEM_LIBRARIES};
-use super::{Exit, Failure, diagnostics};
+use super::{Exit, Failure, build_record, diagnostics};
 
 const EXAMPLES: &str = "\
 A command that compiles a source which uses the module `gravel` gets its folder, a command that
@@ -34,6 +34,7 @@ Examples:
   gravelc wrap --no-transform -- mpif90 -O2 ring_gravel.f90 -o ring_gravel
   gravelc plan src/*.f90 -o program.plan && make FC='gravelc wrap --plan program.plan -- mpif90'
   make FC='gravelc wrap --no-transform -- mpif90'
+  make FC=\"gravelc wrap --record $PWD/record -- mpif90\" && gravelc plan --recorded record -o program.plan
   FC=mpif90 cmake -DCMAKE_Fortran_COMPILER_LAUNCHER='gravelc;wrap;--no-transform;--' \\
       -DCMAKE_Fortran_STANDARD_LIBRARIES=\"$(gravelc config --libs --fortran)\" ..
 With FC=gfortran and find_package(MPI), CMake puts MPI's libraries in front of the runtime; linkers
@@ -54,6 +55,10 @@ pub(super) struct Arguments {
     /// Keep the transformed sources in this folder
     #[arg(long, value_name = "DIR", conflicts_with = "no_transform")]
     keep_dir: Option<PathBuf>,
+    /// Execute the command as it is, and note in this folder (an absolute path) what it compiles or links, for --recorded of `plan`
+    /// and `transform`; C compilers and `ar` may be wrapped, too
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["no_transform", "plan", "keep_dir"])]
+    record: Option<PathBuf>,
     /// The compiler and its arguments
     #[arg(value_name = "COMPILER ARGS", last = true, required = true)]
     command: Vec<OsString>,
@@ -67,6 +72,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let compiler = Compiler::find(name)?;
     // Sources and flags in a file of arguments count like all others.
     let expanded = response_files::expanded(compiler_arguments);
+    if let Some(folder) = &arguments.record {
+        let recording = build_record::begin(folder, compiler.path(), &expanded)?;
+        let exit = launch(&compiler, compiler_arguments)?;
+        // What failed made nothing.
+        if let Some(recording) = recording.filter(|_| exit == Exit::Compiler(0)) {
+            recording.end()?;
+        }
+        return Ok(exit);
+    }
     let command = CompileCommand::new(&expanded);
     if command.stage() == Stage::Other || !(compiler.is_called_fortran() || command.has_fortran_sources()) {
         return launch(&compiler, compiler_arguments);

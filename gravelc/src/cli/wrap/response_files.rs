@@ -20,18 +20,23 @@ const MAX_DEPTH: usize = 16;
 
 /// The arguments with those in the place of each `@FILE` that it holds. One that can't be read stays what it is, as compilers
 /// have it.
-pub(super) fn expanded(arguments: &[OsString]) -> Vec<OsString> {
+pub(in crate::cli) fn expanded(arguments: &[OsString]) -> Vec<OsString> {
+    expanded_in(Path::new(""), arguments)
+}
+
+/// As [`expanded`], for a command that runs in this folder.
+pub(in crate::cli) fn expanded_in(folder: &Path, arguments: &[OsString]) -> Vec<OsString> {
     let mut all = Vec::new();
-    add(arguments, MAX_DEPTH, &mut all);
+    add(folder, arguments, MAX_DEPTH, &mut all);
     all
 }
 
-fn add(arguments: &[OsString], depth: usize, all: &mut Vec<OsString>) {
+fn add(folder: &Path, arguments: &[OsString], depth: usize, all: &mut Vec<OsString>) {
     for argument in arguments {
         let name = argument.as_bytes().strip_prefix(b"@");
         let path = name.filter(|name| depth > 0 && !name.is_empty()).map(std::ffi::OsStr::from_bytes);
-        match path.and_then(|path| fs::read(Path::new(path)).ok()) {
-            Some(text) => add(&split(&text), depth - 1, all),
+        match path.and_then(|path| fs::read(folder.join(path)).ok()) {
+            Some(text) => add(folder, &split(&text), depth - 1, all),
             None => all.push(argument.clone()),
         }
     }

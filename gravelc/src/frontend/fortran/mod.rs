@@ -168,10 +168,12 @@ fn lower_parsed(
     included: &BTreeMap<PathBuf, Vec<u8>>,
     options: &FrontendOptions,
 ) -> Lowered {
+    let of_files: Vec<&FrontendOptions> = files.iter().map(|file| options.of(&file.path)).collect();
+    // What a directive makes parallel in one file calls what stands in others.
     let without = Unused {
-        openmp: options.macros.without_openmp,
-        openacc: options.macros.without_openacc,
-        cuda: options.macros.get("_CUDA") == Macro::Undefined,
+        openmp: of_files.iter().all(|options| options.macros.without_openmp),
+        openacc: of_files.iter().all(|options| options.macros.without_openacc),
+        cuda: of_files.iter().all(|options| options.macros.get("_CUDA") == Macro::Undefined),
     };
     let sources: Vec<Source<'_>> = files
         .iter()
@@ -180,7 +182,7 @@ fn lower_parsed(
         .map(|(index, (file, parsed))| Source::new(FileId(index), &file.text, parsed))
         .collect();
     let units = units::collect(&sources);
-    let scopes = declarations::read_scopes(&sources, &units, options);
+    let scopes = declarations::read_scopes(&sources, &units, options, &of_files);
     let entities = || scopes.list.iter().flatten().flat_map(|scope| scope.entities.values());
     let input = Input {
         sources: &sources,
@@ -218,7 +220,7 @@ fn lower_parsed(
         }
     }
     threads::mark_threaded(files, &mut procedures, &indirect_names, without);
-    let beside = BesideUnits { files, included, known: &options.macros };
+    let beside = BesideUnits { files, included, known: &macros_of(&of_files) };
     let mentioned = mentioned_procedures(&sources, &units, &scopes, &beside);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
     visible_variables::lend_to_callers(&mut procedures, &units, &scopes, &names);
@@ -247,6 +249,13 @@ fn lower_parsed(
         names,
         unread,
     }
+}
+
+/// What is known of macros in the files, once each.
+fn macros_of<'o>(of_files: &[&'o FrontendOptions]) -> Vec<&'o Macros> {
+    let mut known = HashSet::new();
+    let macros = of_files.iter().map(|options| &options.macros);
+    macros.filter(|&macros| known.insert(std::ptr::from_ref(macros))).collect()
 }
 
 /// All procedures in their order.
@@ -334,6 +343,7 @@ pub(super) fn file_reading(mut file: SourceFile, options: &FrontendOptions) -> F
 
 /// What surrounds the file at `path`.
 fn surroundings_of(path: &Path, options: &FrontendOptions, found: &Found) -> Surroundings {
+    let options = options.of(path);
     let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
     Surroundings {
         folders: std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect(),

@@ -35,10 +35,10 @@ pub struct Scopes<'t> {
     pub messaging_is_handed_over: bool,
     /// Modules that were not given belong to libraries ([`crate::frontend::FrontendOptions`]).
     pub libraries_keep_to_themselves: bool,
-    /// How long reals are that name no kind.
-    pub default_kinds: DefaultKinds,
-    /// Local variables keep their values from one run of their procedure to the next.
-    pub saves_locals: bool,
+    /// How long reals are in each unit that name no kind.
+    pub default_kinds: Vec<DefaultKinds>,
+    /// Do the local variables of each unit keep their values from one run of their procedure to the next?
+    pub saves_locals: Vec<bool>,
 }
 
 /// What a name means in some scope.
@@ -84,11 +84,15 @@ enum FoundType<'s> {
 
 impl<'t> Scopes<'t> {
     /// Scopes that are still to be read.
-    pub fn new(units: &Units<'t>, options: &FrontendOptions) -> Self {
+    ///
+    /// # Panics
+    ///
+    /// Where `of_sources` does not say how each source is read.
+    pub fn new(units: &Units<'t>, options: &FrontendOptions, of_sources: &[&FrontendOptions]) -> Self {
         Self {
             libraries_keep_to_themselves: options.libraries_keep_to_themselves,
-            default_kinds: options.default_kinds,
-            saves_locals: options.saves_locals,
+            default_kinds: units.list.iter().map(|unit| of_sources[unit.source].default_kinds).collect(),
+            saves_locals: units.list.iter().map(|unit| of_sources[unit.source].saves_locals).collect(),
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),
             messaging_is_handed_over: false,

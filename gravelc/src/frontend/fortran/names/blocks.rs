@@ -85,7 +85,7 @@ pub fn read_blocks<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitInd
 fn read_block<'t>(source: &Source<'t>, index: UnitIndex, block: Node<'t>, scopes: &Scopes<'t>) -> Scope<'t> {
     let implicit = scopes.list[index]
         .as_ref()
-        .map_or_else(|| default_typing(scopes.default_kinds), |scope| scope.implicit.clone());
+        .map_or_else(|| default_typing(scopes.default_kinds[index]), |scope| scope.implicit.clone());
     let scope = Scope::new(index, Some(index), implicit);
     let mut reader = Reader { source, scopes, scope };
     let (parts, end) = declarations_of(block);

@@ -32,9 +32,14 @@ use super::variable_declarations::{read_attribute_statement, read_parameters, re
 use crate::frontend::FrontendOptions;
 use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
 
-/// Reads the declarations of all units.
-pub fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>, options: &FrontendOptions) -> Scopes<'t> {
-    let mut scopes = Scopes::new(units, options);
+/// Reads the declarations of all units, of sources that are read as `of_sources` say.
+pub fn read_scopes<'t>(
+    sources: &[Source<'t>],
+    units: &Units<'t>,
+    options: &FrontendOptions,
+    of_sources: &[&FrontendOptions],
+) -> Scopes<'t> {
+    let mut scopes = Scopes::new(units, options, of_sources);
     scopes.link_names = LinkNames::of(sources, units);
     scopes.messaging_is_handed_over = hands_over_messaging(sources);
     scopes.numbers = numbers_in_all(sources);
@@ -186,7 +191,7 @@ impl ConstantNames for NamesOf<'_, '_> {
     }
 
     fn default_kinds(&self) -> DefaultKinds {
-        self.scopes.default_kinds
+        self.scopes.default_kinds[self.scope.unit]
     }
 
     fn hides_intrinsic(&self, name: &str) -> bool {
@@ -231,7 +236,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     let source = &sources[unit.source];
     let host = unit.host.or_else(|| units.submodules.extended_by(index));
     let inherited = host.and_then(|host| scopes.list[host].as_ref()).map(|scope| scope.implicit.clone());
-    let scope = Scope::new(index, host, inherited.unwrap_or_else(|| default_typing(scopes.default_kinds)));
+    let scope = Scope::new(index, host, inherited.unwrap_or_else(|| default_typing(scopes.default_kinds[index])));
     let mut reader = Reader { source, scopes, scope };
     if unit.kind == UnitKind::Submodule && host.is_none() {
         let range = unit.header.map_or(unit.node.start_byte()..unit.node.start_byte(), Reader::range);
@@ -244,7 +249,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
         read_part(&mut reader, unit, part);
     }
     // Compilers do so but for what says that it is recursive.
-    if scopes.saves_locals && !units.prefixes(sources, index).iter().any(|prefix| prefix == "recursive") {
+    if scopes.saves_locals[index] && !units.prefixes(sources, index).iter().any(|prefix| prefix == "recursive") {
         reader.scope.saves_all = true;
     }
     recognise_pasted_header(&mut reader.scope);

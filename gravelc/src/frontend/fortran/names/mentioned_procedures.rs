@@ -23,8 +23,8 @@ pub struct BesideUnits<'a> {
     pub files: &'a [SourceFile],
     /// What they include.
     pub included: &'a BTreeMap<PathBuf, Vec<u8>>,
-    /// What is known of macros before the first line.
-    pub known: &'a Macros,
+    /// What is known of macros before the first line of some file.
+    pub known: &'a [&'a Macros],
 }
 
 /// Finds the names of the procedures of all units.
@@ -68,7 +68,7 @@ pub fn mentioned_procedures(
         words.extend(lines.filter(|line| is_for_compilers(line, file.layout)).flat_map(words_of_bytes));
     }
     words.extend(beside.included.values().flat_map(|text| words_of_bytes(text)));
-    for known in beside.known.known.values() {
+    for known in beside.known.iter().flat_map(|macros| macros.known.values()) {
         if let Macro::Defined(value) = known {
             words.extend(words_of_bytes(value.as_bytes()));
         }

@@ -56,6 +56,7 @@ struct Reading {
     is_preprocessed: bool,
     folders: Vec<PathBuf>,
     macros: Macros,
+    compiles_debug_lines: bool,
     depth: usize,
 }
 
@@ -230,6 +231,7 @@ pub(super) fn read_included(
             is_preprocessed: admitted.binary_search(&line).is_ok(),
             macros: macros.clone(),
             folders: Vec::new(),
+            compiles_debug_lines: surroundings.compiles_debug_lines,
             depth: 0,
         };
         let file = parse_included(reading, content, surroundings)?;
