@@ -40,6 +40,18 @@ impl CommandLine {
         self
     }
 
+    /// With the variables of another command, too.
+    #[must_use]
+    pub fn env_of(mut self, other: &Self) -> Self {
+        self.environment.extend(other.environment.iter().cloned());
+        self
+    }
+
+    /// The words of the command as a line for a shell, without its variables and its folder.
+    pub fn words(&self) -> String {
+        Self { environment: Vec::new(), ..self.clone() }.to_string()
+    }
+
     /// Run in this folder.
     #[must_use]
     pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {

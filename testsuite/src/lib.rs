@@ -27,6 +27,7 @@ pub mod checkers;
 pub mod cluster;
 pub mod command;
 pub mod configuration;
+pub mod corpus;
 pub mod damaged_programs;
 pub mod directives;
 pub mod equivalence;

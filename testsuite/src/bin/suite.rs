@@ -1,5 +1,6 @@
 //! `cargo suite`: installs what is missing and runs every test.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +12,7 @@ use testsuite::checkers::{self, Component, Fuzzing, Sanitizer};
 use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
+use testsuite::corpus::{self, Corpus, Description};
 use testsuite::damaged_programs::campaign::Campaign as DamagedPrograms;
 use testsuite::equivalence::Equivalence;
 use testsuite::free_space::LittleSpace;
@@ -94,6 +96,9 @@ struct Arguments {
     /// Run golden, trap and random programs and kernels on a runtime that does everything at the worst moment, too
     #[arg(long)]
     hostile: bool,
+    /// Transform, build and run the codes that are described in this folder, print a table of them, and do nothing else
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
     /// Run only these parts
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
@@ -221,6 +226,14 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         let _step = Step::begin("search for random programs that reach everything");
         println!("    written: {}", seeds::refresh(&workshop)?.display());
         return Ok(Tally::default());
+    }
+    if let Some(codes) = &arguments.corpus {
+        let corpus =
+            Corpus { gravelc: &gravelc, flavours: native::installed_flavours(), scratch: folder.scratch("corpus") };
+        let mut tally = Tally::default();
+        let rows = corpus.check(&Description::all(codes)?, &mut tally);
+        println!("{}", corpus::table(&rows));
+        return Ok(tally);
     }
     let mut suite = Suite {
         is_selected: !arguments.only.is_empty(),
