@@ -8,13 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::digest::sha256_of;
 use super::plan_basis::{self, Basis, Build};
 use super::{Failure, pipeline};
 use crate::frontend::FrontendOptions;
 use crate::ir::{FileId, Program};
 use crate::plan::Plan;
-use serde::{Deserialize, Serialize};
 
 /// A file of the program that the plan is for.
 #[derive(Debug, Serialize, Deserialize)]

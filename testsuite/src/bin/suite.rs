@@ -1,6 +1,6 @@
 //! `cargo suite`: installs what is missing and runs every test.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -208,6 +208,9 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<Tally, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
+    if let Some(codes) = &arguments.corpus {
+        return run_corpus(codes, &folder);
+    }
     let gravelc = {
         let _step = Step::begin("set-up");
         let space = LittleSpace::in_folder(&folder.target);
@@ -226,14 +229,6 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         let _step = Step::begin("search for random programs that reach everything");
         println!("    written: {}", seeds::refresh(&workshop)?.display());
         return Ok(Tally::default());
-    }
-    if let Some(codes) = &arguments.corpus {
-        let corpus =
-            Corpus { gravelc: &gravelc, flavours: native::installed_flavours(), scratch: folder.scratch("corpus") };
-        let mut tally = Tally::default();
-        let rows = corpus.check(&Description::all(codes)?, &mut tally);
-        println!("{}", corpus::table(&rows));
-        return Ok(tally);
     }
     let mut suite = Suite {
         is_selected: !arguments.only.is_empty(),
@@ -265,6 +260,22 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         }
     }
     println!("time: {}", times.join(", "));
+    Ok(tally)
+}
+
+/// Transforms, builds and runs the codes that are described in a folder. GRAVELC names another gravelc than the one of the
+/// repository.
+fn run_corpus(codes: &Path, folder: &BuildFolder) -> Result<Tally, String> {
+    let descriptions = Description::all(codes)?;
+    let gravelc = match std::env::var_os("GRAVELC") {
+        Some(program) => Gravelc::at(program),
+        None => setup::build()?,
+    };
+    let flavours = native::installed_flavours();
+    let corpus = Corpus { gravelc: &gravelc, flavours, scratch: folder.scratch("corpus") };
+    let mut tally = Tally::default();
+    let rows = corpus.check(&descriptions, &mut tally);
+    println!("{}", corpus::table(&rows));
     Ok(tally)
 }
 

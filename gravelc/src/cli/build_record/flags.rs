@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::programs::Compiled;
-use super::step::{Step, plain};
+use super::step::Step;
 use crate::cli::Failure;
 use crate::cli::compiler_macros::{self, ask_for_openmp};
 use crate::cli::language_flags::{language_flags, openacc_flag};
@@ -95,7 +95,7 @@ impl Flags {
         let command = step.command();
         let mut options = command.frontend_options();
         for folder in &mut options.include_folders {
-            *folder = plain(&step.folder.join(&*folder));
+            *folder = step.folder.join(&*folder);
         }
         self.rounding = self.rounding.take().or(language_flags(&arguments).rounding);
         let own = std::mem::take(&mut options.macros);

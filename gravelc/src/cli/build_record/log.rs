@@ -181,9 +181,17 @@ pub(super) fn step_of(folder: &Path, words: &[String]) -> Option<Step> {
         word.split_once('=')
             .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
     };
+    let mut is_launched = false;
     let mut words = words.iter().skip_while(|word| {
+        // `nice -n 10 mpif90`
+        let is_of_launcher = word.starts_with('-') || word.chars().all(|c| c.is_ascii_digit());
+        if is_launched && is_of_launcher {
+            return true;
+        }
         let word = word.trim_start_matches(['@', '-', '+']);
-        word.is_empty() || is_assignment(word) || LAUNCHERS.contains(&word)
+        let is_launcher = LAUNCHERS.contains(&word);
+        is_launched |= is_launcher;
+        word.is_empty() || is_assignment(word) || is_launcher
     });
     let mut tool = words.next()?.trim_start_matches(['@', '-', '+']).to_string();
     if Path::new(&tool).file_name().is_some_and(|name| name == "gravelc") {
