@@ -12,6 +12,9 @@ use crate::cli::digest::sha256_of;
 /// How many names a message has room for.
 const NAMES_SHOWN: usize = 12;
 
+/// How many objects a note has room for.
+const OBJECTS_SHOWN: usize = 4;
+
 /// A source, with the commands that compiled it: more than one where the program holds it several times.
 #[derive(Debug)]
 pub(in crate::cli) struct Compiled<'r> {
@@ -231,7 +234,7 @@ impl BuildRecord {
         }
         let unknown: Vec<String> = program.origin.unknown.iter().map(|path| path.display().to_string()).collect();
         if !unknown.is_empty() {
-            let (named, others) = unknown.split_at(unknown.len().min(NAMES_SHOWN));
+            let (named, others) = unknown.split_at(unknown.len().min(OBJECTS_SHOWN));
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             found.program.notes.push(format!(
                 "{} holds objects whose sources the build does not show: {}{more}",
