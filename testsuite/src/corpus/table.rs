@@ -39,6 +39,10 @@ impl Row {
             match (site.status, &site.reason) {
                 (Status::Transformed, _) => {
                     self.transformed += 1;
+                    if site.actions.is_empty() {
+                        // It is carried by the runtime, and nothing moved.
+                        *self.by.entry("in place".to_owned()).or_default() += 1;
+                    }
                     for action in &site.actions {
                         *self.by.entry(action.transformation.clone()).or_default() += 1;
                     }
