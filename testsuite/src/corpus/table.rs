@@ -32,7 +32,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Adds what a report says. Other sites than those that [`is_site`] counts are left out.
+    /// Adds what a report says. Other sites than those whose routines the scan counts are left out.
     pub fn add(&mut self, report: &Report) {
         for site in report.sites.iter().filter(|site| is_site(&site.call)) {
             self.seen += 1;
@@ -87,7 +87,7 @@ pub fn text(rows: &[Row]) -> String {
 }
 
 fn figures(row: &Row) -> String {
-    let share = if row.seen > 0 { format!("{} %", 100 * row.transformed / row.seen) } else { "-".to_owned() };
+    let share = (100 * row.transformed).checked_div(row.seen).map_or("-".to_owned(), |share| format!("{share} %"));
     format!(
         "{:<20} {:>8} {:>8.1} {:>8} {:>6} {:>5} {:>6}",
         row.name, row.lines, row.seconds, row.in_text, row.seen, row.transformed, share
