@@ -99,11 +99,23 @@ pub enum Violation {
         again: u64,
     },
     /// Requests were never waited for.
-    #[error("gravel_finalize finds requests that were never waited for: {}", .0.iter().map(Call::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("gravel_finalize finds requests that were never waited for: {}", first_of(.0))]
     Leaked(
         /// What made them.
         Vec<Call>,
     ),
+}
+
+/// So many calls are named in one text.
+const NAMED: usize = 3;
+
+/// The first calls, and how many more there are: a request that is lost in a loop is lost thousands of times.
+fn first_of(calls: &[Call]) -> String {
+    let mut text = calls.iter().take(NAMED).map(Call::to_string).collect::<Vec<_>>().join("; ");
+    if let Some(more) = calls.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        text.push_str(&format!("; and {more} more"));
+    }
+    text
 }
 
 impl Violation {
@@ -116,5 +128,23 @@ impl Violation {
             | Self::BuffersOverlap { .. } => Code::Buffer,
             Self::CompletedTwice { .. } | Self::Leaked(_) => Code::Request,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_lost_requests_are_counted() {
+        let call =
+            |number| Call { number, name: "gravel_post_send", address: 16, bytes: 8, count: 1, partner: 1, tag: 7 };
+        let text = |count| Violation::Leaked((1..=count).map(call).collect()).to_string();
+        assert!(
+            text(3).ends_with("call 3, gravel_post_send (buffer 0x10, count 1, 8 bytes, rank 1, tag 7)"),
+            "{}",
+            text(3)
+        );
+        assert!(text(5000).ends_with("tag 7); and 4997 more"), "{}", text(5000));
     }
 }
