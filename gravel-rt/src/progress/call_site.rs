@@ -169,9 +169,10 @@ mod tests {
 
     #[test]
     fn a_call_knows_where_it_is_made() {
-        // All of this crate is the runtime's, up to the test harness.
+        // All of this crate is the runtime's, up to the test harness, whose functions may be generic over this one.
         let site = call_site();
-        assert!(site.starts_with("in ") && !site.contains("call_site"), "{site}");
+        let function = site.split('<').next().unwrap_or_default();
+        assert!(function.starts_with("in ") && !function.contains("call_site"), "{site}");
     }
 
     #[test]
