@@ -138,8 +138,8 @@ pub fn cargo() -> CommandLine {
 ///
 /// # Errors
 ///
-/// The command, how it ended and the end of what it said on either output. What cargo tells of its progress is left
-/// out: a test that builds something would push out with it why another test failed.
+/// The command, how it ended and the end of what it said on either output, with the panics before that. What cargo tells of
+/// its progress is left out: a test that builds something would push out with it why another test failed.
 pub fn succeed(command: &CommandLine, limit: Duration) -> Result<Finished, String> {
     const LINES: usize = 60;
     let finished = process::run(command, limit).map_err(|error| error.to_string())?;
@@ -149,12 +149,23 @@ pub fn succeed(command: &CommandLine, limit: Duration) -> Result<Finished, Strin
     let mut said = format!("`{command}`: {}", finished.ending);
     for output in [finished.stdout_text(), finished.stderr_text()] {
         let lines: Vec<&str> = output.lines().filter(|line| !is_progress_of_cargo(line)).collect();
-        for line in &lines[lines.len().saturating_sub(LINES)..] {
+        let (before, last) = lines.split_at(lines.len().saturating_sub(LINES));
+        for line in panics(before).chain(last.iter().copied()) {
             said.push('\n');
             said.push_str(line);
         }
     }
     Err(said)
+}
+
+/// The lines that say where something panicked and why, without what follows: of a property that fails that is long.
+fn panics<'t>(lines: &[&'t str]) -> impl Iterator<Item = &'t str> {
+    const LINES: usize = 3;
+    const MOST: usize = 20;
+    let places =
+        lines.iter().enumerate().filter(|(_, line)| line.contains("' panicked at ") || line.contains(") panicked at "));
+    let ranges = places.take(MOST).map(|(place, _)| place..(place + LINES).min(lines.len()));
+    ranges.flatten().map(|line| lines[line]).collect::<Vec<_>>().into_iter()
 }
 
 /// Whether cargo says with this line what it does just now, as in `   Compiling gravel-rt v0.1.0`. It ends its verb in
@@ -216,6 +227,14 @@ mod tests {
         let command = CommandLine::new("sh").args(["-c", "echo one; echo two >&2; exit 4"]);
         let message = succeed(&command, Duration::from_secs(20)).expect_err("it fails");
         assert!(message.contains("exit code 4") && message.ends_with("one\ntwo"), "{message}");
+    }
+
+    #[test]
+    fn a_panic_is_told_however_much_follows_it() {
+        let script = "echo \"thread 'a::b' (7) panicked at src/lib.rs:1:2:\"; echo why; seq 100; false";
+        let message =
+            succeed(&CommandLine::new("sh").args(["-c", script]), Duration::from_secs(20)).expect_err("it fails");
+        assert!(message.contains("panicked at src/lib.rs:1:2:\nwhy\n1\n41\n"), "{message}");
     }
 
     #[test]

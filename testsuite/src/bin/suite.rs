@@ -315,7 +315,7 @@ impl Suite {
                 self.cargo("cargo clippy", &arguments, tally);
             }
             Part::Doc => self.cargo("cargo doc", &["doc", "--no-deps", "--workspace", "--quiet"], tally),
-            Part::Test => self.cargo("cargo test", &["test", "--workspace", "--quiet"], tally),
+            Part::Test => self.cargo("cargo test", &["test", "--workspace", "--quiet", "--no-fail-fast"], tally),
             Part::Models => {
                 let _step = Step::begin("models of the rings and the doorbell, under loom");
                 tally.check("models", checkers::check_models(&self.folder));
