@@ -217,6 +217,11 @@ pub fn is_in_fortran(name: &str) -> bool {
     name.strip_prefix("mpi_").and_then(|short| ROUTINES.get(short)).is_some_and(|routine| routine.is_in_fortran)
 }
 
+/// The names of the table (in lower case, without `mpi_`).
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ROUTINES.keys().copied()
+}
+
 fn known(short: &str) -> Option<&'static Routine> {
     ROUTINES.get(short).or_else(|| ROUTINES.get(short.strip_suffix("_c")?))
 }

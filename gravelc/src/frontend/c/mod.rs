@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! bytes --preprocess--> tokens with places --expansion--> text --tokens--> tokens --reading--> unit: symbols, typed
-//!                                                                                             expressions, statements
+//!                                                           stand_ins --declarations------^   expressions, statements
 //! ```
 
 pub mod expansion;
 pub mod preprocess;
 pub mod reading;
+pub mod stand_ins;
 #[cfg(test)]
 mod tests;
 pub mod tokens;

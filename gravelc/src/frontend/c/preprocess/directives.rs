@@ -94,8 +94,9 @@ impl Run<'_> {
     fn define(&mut self, line: &[Token], place: Place, is_system: bool) {
         match Macro::of_line(line, &self.configuration.dialect) {
             Ok(mut definition) => {
-                definition.stays =
-                    is_system && self.configuration.kept.contains(self.unit.symbols.spelling(definition.name));
+                definition.stays = is_system
+                    && !definition.drops_its_arguments()
+                    && self.configuration.kept.contains(self.unit.symbols.spelling(definition.name));
                 self.macros.define(definition);
             }
             Err(kind) => self.note(kind, place, line.first().map(|name| name.symbol)),

@@ -139,7 +139,13 @@ impl Run<'_> {
             self.note(ProblemKind::NoFileName, directive.place, None);
             return Ok(());
         };
-        let Some(header) = self.find_header(&name, is_angled, directive.symbol == known::INCLUDE_NEXT) else {
+        let found = self.find_header(&name, is_angled, directive.symbol == known::INCLUDE_NEXT);
+        let is_asked_by_program = self.frames.last().is_some_and(|frame| !frame.is_system);
+        if found.as_ref().is_none_or(|header| self.unit.file(header.file).is_system) {
+            let symbol = self.unit.symbols.add(&name);
+            self.unit.add_header(symbol, is_asked_by_program);
+        }
+        let Some(header) = found else {
             let symbol = self.unit.symbols.add(&name);
             self.note(ProblemKind::NoSuchFile, directive.place, Some(symbol));
             return Ok(());

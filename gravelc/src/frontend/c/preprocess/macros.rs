@@ -129,6 +129,16 @@ impl Macro {
     }
 }
 
+impl Macro {
+    /// Has it parameters of which its body has none, as `assert` has where `NDEBUG` is defined? Then arguments are not evaluated.
+    pub(super) fn drops_its_arguments(&self) -> bool {
+        let has_parameters =
+            self.parameters.as_ref().is_some_and(|parameters| !parameters.names.is_empty() && !parameters.is_variadic);
+        let is_used = |part: &Part| matches!(part.kind, PartKind::Parameter(_) | PartKind::Optional(_));
+        has_parameters && !self.body.iter().any(is_used)
+    }
+}
+
 impl Parameters {
     /// The parameters behind the opening parenthesis, and what stands behind the closing one.
     fn of_line(line: &[Token]) -> Option<(Self, &[Token])> {

@@ -37,7 +37,7 @@ pub use kept_names::KeptNames;
 pub use problem::{Problem, ProblemKind};
 pub use symbols::{Symbol, Symbols};
 pub use token::{FileId, Flags, Place, Step, StepId, Token, TokenKind};
-pub use unit::{ArgumentUse, Condition, SourceText, Unit, UnlikeArgument};
+pub use unit::{ArgumentUse, Condition, HeaderName, SourceText, Unit, UnlikeArgument};
 
 use run::Run;
 

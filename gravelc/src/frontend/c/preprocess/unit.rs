@@ -26,6 +26,8 @@ pub struct Unit {
     pub inactive: Vec<Place>,
     /// The directives of the program's own files, from `#` to the last token.
     pub directives: Vec<Place>,
+    /// The names of headers that are the system's or that are nowhere, as `#include` has them, each once.
+    pub headers: Vec<HeaderName>,
     /// Arguments in the program's own files that a macro does not use just once and as they are.
     pub arguments: Vec<UnlikeArgument>,
     /// What is wrong with the text. A unit that has any is not what a compiler would take.
@@ -85,6 +87,15 @@ pub struct Condition {
     pub names: Vec<(Symbol, bool)>,
     /// It keeps a header from being read twice.
     pub is_guard: bool,
+}
+
+/// The name of a header that is not the program's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeaderName {
+    /// The name.
+    pub name: Symbol,
+    /// Does a file of the program name it, or does only a header of the system?
+    pub is_asked_by_program: bool,
 }
 
 /// What a macro does with an argument.
@@ -160,6 +171,14 @@ impl Unit {
     pub fn line_of(&self, place: Place) -> (PathBuf, usize) {
         let file = self.file(place.file);
         (file.path.clone(), file.line(place.start))
+    }
+
+    /// Notes the name of a header that is not the program's own.
+    pub(super) fn add_header(&mut self, name: Symbol, is_asked_by_program: bool) {
+        match self.headers.iter_mut().find(|known| known.name == name) {
+            Some(known) => known.is_asked_by_program |= is_asked_by_program,
+            None => self.headers.push(HeaderName { name, is_asked_by_program }),
+        }
     }
 
     /// The names that conditions of the program's own files ask for and that nobody has defined anywhere in the unit. Those that keep

@@ -215,6 +215,8 @@ impl Unit {
             (_, TypeKind::Void) => Conversion::Void,
             (_, TypeKind::Integer(IntegerType::Bool)) if self.is_scalar(from) => Conversion::Truth,
             (TypeKind::Unknown(_), _) => Conversion::OfUnknown,
+            (TypeKind::Opaque(_), _) if self.is_scalar(to) => Conversion::Opaque,
+            (_, TypeKind::Opaque(_)) if self.is_scalar(from) => Conversion::Opaque,
             (TypeKind::Complex(_), TypeKind::Complex(_) | TypeKind::Float(_)) => Conversion::Complex,
             (TypeKind::Complex(_), _) if is_integer(to).is_some() => Conversion::Complex,
             (TypeKind::Float(_), TypeKind::Complex(_)) => Conversion::Complex,
@@ -241,12 +243,17 @@ impl Unit {
         }
     }
 
-    /// Is it an arithmetic type or a pointer?
+    /// Is it an arithmetic type, a pointer, or a scalar type of which no more is known?
     pub(super) fn is_scalar(&self, ty: Type) -> bool {
         let kind = self.types.kind(ty.id);
         matches!(
             kind,
-            TypeKind::Integer(_) | TypeKind::Enum(_) | TypeKind::Float(_) | TypeKind::Complex(_) | TypeKind::Pointer(_)
+            TypeKind::Integer(_)
+                | TypeKind::Enum(_)
+                | TypeKind::Float(_)
+                | TypeKind::Complex(_)
+                | TypeKind::Pointer(_)
+                | TypeKind::Opaque(_)
         )
     }
 

@@ -5,7 +5,7 @@ use super::{Parsed, Reader};
 use crate::frontend::c::tokens::{Keyword, Name, Sign, TokenKind};
 use crate::frontend::c::types::{ArrayLength, FunctionType, Qualifiers, Reason, Type, TypeKind};
 use crate::frontend::c::unit::{
-    ExpressionId, HoleCause, Linkage, Span, Storage, Symbol, SymbolId, SymbolKind, integer_value,
+    ExpressionId, HoleCause, Linkage, Span, Storage, Symbol, SymbolId, SymbolKind, integer_value, is_unspecified,
 };
 
 /// What a declarator says, from its name outwards.
@@ -156,6 +156,7 @@ impl Reader<'_> {
             let id = self.unit.value(id);
             match integer_value(&self.unit, id).and_then(|length| u64::try_from(length).ok()) {
                 Some(length) => ArrayLength::Constant(length),
+                None if is_unspecified(&self.unit, id) => ArrayLength::Unspecified,
                 None => {
                     self.bounds.push(id);
                     ArrayLength::Variable(id.0)

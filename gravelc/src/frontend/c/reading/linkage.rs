@@ -70,10 +70,11 @@ impl Reader<'_> {
             ty.id = self.unit.types.id(TypeKind::Adjusted { of: ty.id, alignment, may_alias });
         }
         let before = self.scopes.symbol_here(name).filter(|id| self.unit.symbol(*id).kind == SymbolKind::Typedef);
-        if let Some(before) = before {
+        if let Some(before) = before.filter(|id| !self.is_replaced(*id, ty, false)) {
             if self.unit.symbol(before).ty != ty {
                 self.check_types(before, ty, declarator);
             }
+            self.declare_stand_in(before, declarator);
             return before;
         }
         let range = declarator.range.clone();
@@ -97,16 +98,18 @@ impl Reader<'_> {
         let is_at_file = self.scopes.depth() == 0;
         let before = self.linked.get(&name).copied();
         let kind = if is_function { SymbolKind::Function } else { SymbolKind::Object };
+        let is_static = specifiers.class == Some(Class::Static);
+        let before = before.filter(|id| !self.is_replaced(*id, ty, is_static));
         let id = match before {
             Some(id) if self.unit.symbol(id).kind == kind => {
                 self.check_types(id, ty, declarator);
+                self.declare_stand_in(id, declarator);
                 id
             }
             _ => {
                 if before.is_some() {
                     self.doubt(declarator.range.clone(), Doubt::DifferentTypes);
                 }
-                let is_static = specifiers.class == Some(Class::Static);
                 let linkage = if is_static { Linkage::Internal } else { Linkage::External };
                 let storage = if specifiers.is_thread { Storage::Thread } else { Storage::Static };
                 let id = self.add_symbol(Symbol::new(Some(name), kind, ty, declarator.range.clone(), linkage, storage));
@@ -125,6 +128,22 @@ impl Reader<'_> {
             self.scopes.declare(name, id);
         }
         id
+    }
+
+    /// Does a declaration in the text declare something else than the stand-in that has this name? A header may not declare all
+    /// that its stand-in does: that depends on macros.
+    fn is_replaced(&self, id: SymbolId, ty: Type, is_static: bool) -> bool {
+        let symbol = self.unit.symbol(id);
+        let fits = symbol.ty.qualifiers == ty.qualifiers && are_compatible(&self.unit.types, symbol.ty.id, ty.id);
+        self.unit.is_stand_in(id) && symbol.range.is_empty() && (is_static || !fits)
+    }
+
+    /// The text declares what a stand-in declares, too.
+    fn declare_stand_in(&mut self, id: SymbolId, declarator: &Declarator) {
+        if self.unit.is_stand_in(id) && self.unit.symbol(id).range.is_empty() {
+            self.unit.symbols[id.index()].range = declarator.range.clone();
+            self.unit.globals.push(id);
+        }
     }
 
     /// Joins the types of two declarations of one thing.

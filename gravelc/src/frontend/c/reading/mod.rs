@@ -9,6 +9,7 @@ mod builtins;
 mod conversions;
 mod declarations;
 mod declarators;
+mod declared;
 mod definitions;
 mod expressions;
 mod initialisers;
@@ -26,10 +27,11 @@ mod tests;
 
 use std::collections::HashMap;
 
+pub use self::declared::{Bound, Declared};
 use self::definitions::Body;
 use self::packing::Packing;
 use self::scopes::Scopes;
-use super::tokens::{Keyword, Name, Sign, Token, TokenKind, lex};
+use super::tokens::{Keyword, Name, Sign, Token, TokenKind, lex_with};
 use super::types::{Target, Type};
 use super::unit::{Doubt, ExpressionId, Hole, HoleCause, Span, SymbolId, Unit};
 
@@ -39,22 +41,12 @@ const DEEPEST: u32 = 200;
 
 /// Reads a text in which macros are expanded.
 pub fn read(text: &[u8], target: Target) -> Unit {
-    let lexed = lex(text);
-    let mut unit = Unit::new(target, lexed.names);
-    unit.pragmas = lexed.pragmas;
-    let mut reader = Reader {
-        text,
-        tokens: lexed.tokens,
-        at: 0,
-        unit,
-        scopes: Scopes::default(),
-        linked: HashMap::new(),
-        packing: Packing::default(),
-        bodies: Vec::new(),
-        bounds: Vec::new(),
-        variadic_list: None,
-        depth: 0,
-    };
+    read_behind(text, Declared::nothing(target))
+}
+
+/// Reads a text in front of which something is declared.
+pub fn read_behind(text: &[u8], declared: Declared) -> Unit {
+    let mut reader = Reader::new(text, declared);
     reader.file();
     reader.unit
 }
@@ -83,10 +75,36 @@ struct Reader<'t> {
     bounds: Vec<ExpressionId>,
     /// `va_list`, if it has been named.
     variadic_list: Option<Type>,
+    /// Names of macros that stay names, and the builtins that they stand for.
+    builtins: HashMap<Name, &'static str>,
+    /// Are there declarations that are not part of what is read?
+    lacks_declarations: bool,
     depth: u32,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    fn new(text: &'t [u8], declared: Declared) -> Self {
+        let Declared { mut unit, scopes, linked, variadic_list, builtins, lacks_declarations } = declared;
+        let lexed = lex_with(text, std::mem::take(&mut unit.names));
+        unit.names = lexed.names;
+        unit.pragmas = lexed.pragmas;
+        Self {
+            text,
+            tokens: lexed.tokens,
+            at: 0,
+            unit,
+            scopes,
+            linked,
+            packing: Packing::default(),
+            bodies: Vec::new(),
+            bounds: Vec::new(),
+            variadic_list,
+            builtins,
+            lacks_declarations,
+            depth: 0,
+        }
+    }
+
     fn file(&mut self) {
         while self.kind() != TokenKind::End {
             let start = self.at;

@@ -58,6 +58,17 @@ impl Unit {
         matches!(self.kind_of(id), TypeKind::Pointer(_))
     }
 
+    fn is_opaque(&self, id: ExpressionId) -> bool {
+        matches!(self.kind_of(id), TypeKind::Opaque(_))
+    }
+
+    /// The one type of two operands of which one at least is opaque: whatever it is, the other one is converted to it.
+    fn opaque_type(&self, left: ExpressionId, right: ExpressionId) -> Option<Type> {
+        let is_scalar = self.is_scalar(self.type_of(left)) && self.is_scalar(self.type_of(right));
+        let first = if self.is_opaque(left) { left } else { right };
+        (is_scalar && self.is_opaque(first)).then(|| self.type_of(first).unqualified())
+    }
+
     fn is_integer(&self, id: ExpressionId) -> bool {
         self.types.as_integer(self.type_of(id).id).is_some()
     }
@@ -85,6 +96,12 @@ impl Unit {
         range: Span,
     ) -> ExpressionId {
         let ty = self.types.int();
+        if matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual)
+            && let Some(common) = self.opaque_type(left, right)
+        {
+            let (left, right) = (self.convert(left, common), self.convert(right, common));
+            return self.add_value(Operation::Binary(operator, left, right), ty, range);
+        }
         let (left, right) = match (self.is_pointer(left), self.is_pointer(right)) {
             (false, false) => match self.balanced(left, right) {
                 // Complex values have no order.
@@ -357,7 +374,7 @@ impl Unit {
     ) -> ExpressionId {
         let ty = Type::from(self.types.plain(self.type_of(operand).id));
         let is_lvalue = self.expression(operand).category != Category::Value;
-        if !is_lvalue || !self.is_scalar(ty) {
+        if !is_lvalue || !self.is_scalar(ty) || self.is_opaque(operand) {
             return self.add_unknown(Reason::BadOperands, vec![operand], range);
         }
         self.add_value(Operation::Step { operand, is_increment, is_postfix }, ty, range)
@@ -383,6 +400,10 @@ impl Unit {
         }
         let ty = match (one, other) {
             (TypeKind::Void, _) | (_, TypeKind::Void) => self.types.of(TypeKind::Void),
+            (TypeKind::Opaque(_), _) | (_, TypeKind::Opaque(_)) => match self.opaque_type(first, second) {
+                Some(ty) => ty,
+                None => return self.add_unknown(Reason::BadOperands, operands(first, second), range),
+            },
             (TypeKind::Pointer(_), TypeKind::Pointer(_)) => self.common_pointer(first, second),
             (TypeKind::Pointer(_), _) if self.is_integer(second) => self.type_of(first),
             (_, TypeKind::Pointer(_)) if self.is_integer(first) => self.type_of(second),

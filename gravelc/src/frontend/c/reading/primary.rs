@@ -9,6 +9,9 @@ use crate::frontend::c::unit::{
     integer_value,
 };
 
+/// What the name `NULL` stands for.
+const NULL: &str = "__gravel_null";
+
 /// The names by which a function may ask for its own.
 const FUNCTION_NAMES: [&str; 3] = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"];
 
@@ -118,6 +121,11 @@ impl Reader<'_> {
     }
 
     fn name_expression(&mut self, name: Name, range: Span) -> Parsed<ExpressionId> {
+        if let Some(builtin) = self.builtin_of(name)
+            && let Some(id) = self.builtin_expression(builtin, &range)?
+        {
+            return Ok(id);
+        }
         if let Some(symbol) = self.scopes.symbol(name) {
             if self.unit.symbol(symbol).kind == SymbolKind::Typedef {
                 return Err(self.failure(HoleCause::Syntax));
@@ -146,6 +154,38 @@ impl Reader<'_> {
         Ok(self.symbol_expression(symbol, range))
     }
 
+    /// The builtin that the name of a macro stands for, unless the text declares something else of this name.
+    fn builtin_of(&self, name: Name) -> Option<&'static str> {
+        let builtin = self.builtins.get(&name)?;
+        self.scopes.symbol(name).is_none_or(|id| self.unit.is_stand_in(id)).then_some(*builtin)
+    }
+
+    /// The expression that a builtin begins. None, if it needs brackets and there are none.
+    fn builtin_expression(&mut self, builtin: &str, range: &Span) -> Parsed<Option<ExpressionId>> {
+        if builtin == NULL {
+            self.bump();
+            let int = self.unit.types.int();
+            let zero = self.unit.add_value(Operation::Integer(0), int, range.clone());
+            let void = self.unit.types.of(TypeKind::Void);
+            let pointer = self.unit.types.pointer(void);
+            return Ok(Some(self.unit.converted(zero, pointer, true)));
+        }
+        if !self.is_at(1, Sign::LeftParenthesis) {
+            return Ok(None);
+        }
+        match self.unit.names.word(builtin) {
+            Err(keyword) => self.nested(|reader| reader.keyword_expression(keyword)).map(Some),
+            Ok(name) => {
+                self.bump();
+                if let Some(call) = self.builtin_call(builtin, range)? {
+                    return Ok(Some(call));
+                }
+                let symbol = self.builtin_symbol(name, builtin);
+                Ok(symbol.map(|symbol| self.symbol_expression(symbol, range.clone())))
+            }
+        }
+    }
+
     fn symbol_expression(&mut self, symbol: SymbolId, range: Span) -> ExpressionId {
         let ty = self.unit.symbol(symbol).ty;
         let is_value = matches!(self.unit.symbol(symbol).kind, SymbolKind::Enumerator(_));
@@ -153,12 +193,17 @@ impl Reader<'_> {
         self.unit.add(Operation::Symbol(symbol), ty, category, range)
     }
 
-    /// A function that is called and has not been declared: `int name()` (C90 3.3.2.2).
+    /// A function that is called and has not been declared: `int name()` (C90 3.3.2.2); if a header that is not read may
+    /// declare it, it is not known what it gives.
     fn implicit_function(&mut self, name: Name, range: &Span) -> SymbolId {
         if let Some(known) = self.linked.get(&name).filter(|id| self.unit.symbol(**id).kind == SymbolKind::Function) {
             return *known;
         }
-        let result = self.unit.types.int();
+        let result = if self.lacks_declarations {
+            self.unit.types.unknown(Reason::UndeclaredName)
+        } else {
+            self.unit.types.int()
+        };
         let ty = self.undeclared_function(result, Vec::new(), false, false);
         let mut symbol =
             Symbol::new(Some(name), SymbolKind::Function, ty, range.clone(), Linkage::External, Storage::Static);

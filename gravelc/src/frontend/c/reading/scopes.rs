@@ -21,13 +21,14 @@ struct Binding<T> {
 }
 
 /// What was bound before: restored where a scope ends.
+#[derive(Clone)]
 enum Hidden {
     Symbol(Name, Option<Binding<SymbolId>>),
     Tag(Name, Option<Binding<Tag>>),
 }
 
 /// The scopes around a place: that of the file has depth 0.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Scopes {
     symbols: Vec<Option<Binding<SymbolId>>>,
     tags: Vec<Option<Binding<Tag>>>,
@@ -85,6 +86,28 @@ impl Scopes {
         let before = bind(&mut self.tags, name, Some(binding));
         if self.depth() > 0 {
             self.hidden.push(Hidden::Tag(name, before));
+        }
+    }
+
+    /// The symbols that the names have at file scope are those with these new numbers, or none.
+    pub fn renumber(&mut self, mut number: impl FnMut(usize, SymbolId) -> Option<SymbolId>) {
+        for (name, binding) in self.symbols.iter_mut().enumerate() {
+            let what = binding.and_then(|binding| number(name, binding.what));
+            *binding = what.map(|what| Binding { what, depth: 0 });
+        }
+    }
+
+    /// The numbers of the names whose tags are declared at file scope.
+    pub fn tag_names(&self) -> impl Iterator<Item = usize> {
+        self.tags.iter().enumerate().filter(|(_, tag)| tag.is_some()).map(|(name, _)| name)
+    }
+
+    /// Tags of names that are not to be kept are not declared any more.
+    pub fn retain_tags(&mut self, mut is_kept: impl FnMut(usize) -> bool) {
+        for (name, tag) in self.tags.iter_mut().enumerate() {
+            if !is_kept(name) {
+                *tag = None;
+            }
         }
     }
 

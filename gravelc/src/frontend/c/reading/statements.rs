@@ -4,7 +4,7 @@ use super::{Failure, Parsed, Reader};
 use crate::frontend::c::tokens::{Keyword, Sign, TokenKind};
 use crate::frontend::c::types::IntegerType;
 use crate::frontend::c::unit::{
-    Doubt, ExpressionId, ForStart, HoleCause, Statement, StatementId, StatementKind, integer_value,
+    Doubt, ExpressionId, ForStart, HoleCause, Statement, StatementId, StatementKind, integer_value, is_unspecified,
 };
 
 impl Reader<'_> {
@@ -383,7 +383,7 @@ impl Reader<'_> {
         let integer = self.bodies.last().and_then(|body| body.switches.last());
         let integer = integer.and_then(|ty| self.unit.types.as_integer(ty.id)).unwrap_or(IntegerType::Int);
         let value = integer_value(&self.unit, id).and_then(|value| integer.wrapped(value, &self.unit.types.target));
-        if value.is_none() {
+        if value.is_none() && !is_unspecified(&self.unit, id) {
             self.doubt(self.since(start), Doubt::NotConstant);
         }
         Ok(value)

@@ -7,7 +7,9 @@ use crate::frontend::c::tokens::{Keyword, Name, Sign, TokenKind};
 use crate::frontend::c::types::{
     ArrayLength, EnumId, IntegerType, Member, Qualifiers, RecordId, RecordKind, Type, TypeKind,
 };
-use crate::frontend::c::unit::{Doubt, HoleCause, Linkage, Storage, Symbol, SymbolId, SymbolKind, integer_value};
+use crate::frontend::c::unit::{
+    Doubt, HoleCause, Linkage, Storage, Symbol, SymbolId, SymbolKind, integer_value, is_unspecified,
+};
 
 impl Reader<'_> {
     /// `struct` or `union`, with or without its members.
@@ -158,7 +160,7 @@ impl Reader<'_> {
             if self.accept(Sign::Assign) {
                 let id = self.conditional_expression()?;
                 next = integer_value(&self.unit, id);
-                if next.is_none() {
+                if next.is_none() && !is_unspecified(&self.unit, id) {
                     self.doubt(range.clone(), Doubt::NotConstant);
                 }
             }

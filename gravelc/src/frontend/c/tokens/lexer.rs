@@ -65,9 +65,13 @@ pub struct Tokens {
 
 /// Divides `text` into tokens. Texts end at 4 GiB.
 pub fn lex(text: &[u8]) -> Tokens {
+    lex_with(text, Names::default())
+}
+
+/// The same, where some names have their numbers already.
+pub fn lex_with(text: &[u8], names: Names) -> Tokens {
     let text = &text[..text.len().min(u32::MAX as usize)];
-    let mut lexer =
-        Lexer { text, at: 0, found: Tokens { tokens: Vec::new(), pragmas: Vec::new(), names: Names::default() } };
+    let mut lexer = Lexer { text, at: 0, found: Tokens { tokens: Vec::new(), pragmas: Vec::new(), names } };
     lexer.found.tokens.reserve(text.len() / 4);
     lexer.run();
     lexer.found

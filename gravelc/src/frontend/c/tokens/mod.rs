@@ -8,6 +8,6 @@ mod names;
 mod signs;
 
 pub use keywords::Keyword;
-pub use lexer::{Pragma, Token, TokenKind, Tokens, lex};
+pub use lexer::{Pragma, Token, TokenKind, Tokens, lex, lex_with};
 pub use names::{Name, Names};
 pub use signs::Sign;

@@ -39,7 +39,7 @@ impl Default for Names {
 
 impl Names {
     /// The name that is spelled so, or the keyword.
-    pub(super) fn word(&mut self, text: &str) -> Result<Name, Keyword> {
+    pub(in crate::frontend::c) fn word(&mut self, text: &str) -> Result<Name, Keyword> {
         match self.words.get(text) {
             Some(Word::Name(name)) => Ok(*name),
             Some(Word::Keyword(keyword)) => Err(*keyword),

@@ -73,7 +73,7 @@ pub fn composite(types: &mut Types, one: Type, other: Type) -> Type {
             let length = match (length, other_length) {
                 (ArrayLength::Constant(_), _) => length,
                 (_, ArrayLength::Constant(_)) => other_length,
-                (ArrayLength::Variable(_), _) => length,
+                (ArrayLength::Variable(_) | ArrayLength::Unspecified, _) => length,
                 _ => other_length,
             };
             types.array(element, length).id

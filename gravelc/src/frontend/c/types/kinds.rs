@@ -132,6 +132,8 @@ pub enum ArrayLength {
     Variable(u32),
     /// `[*]`, in prototypes.
     Star,
+    /// A constant whose value differs between implementations of what declares it, such as `MPI_MAX_PROCESSOR_NAME`.
+    Unspecified,
 }
 
 /// What a type is.
@@ -176,6 +178,8 @@ pub enum TypeKind {
         /// May lvalues of it access objects of any type?
         may_alias: bool,
     },
+    /// The scalar type of this name, of which no more is known: a handle of MPI, which is a pointer or an integer.
+    Opaque(Name),
     /// Not known.
     Unknown(Reason),
 }

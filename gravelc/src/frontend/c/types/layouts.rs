@@ -13,7 +13,11 @@ pub fn size_of(types: &Types, ty: Type) -> Option<u64> {
 
 fn plain_size(types: &Types, id: TypeId) -> Option<u64> {
     match types.kind(id) {
-        TypeKind::Void | TypeKind::Function(_) | TypeKind::Unknown(_) | TypeKind::Adjusted { .. } => None,
+        TypeKind::Void
+        | TypeKind::Function(_)
+        | TypeKind::Opaque(_)
+        | TypeKind::Unknown(_)
+        | TypeKind::Adjusted { .. } => None,
         TypeKind::Integer(integer) => Some(integer.size()),
         TypeKind::Enum(id) => Some(types.enumeration(id).compatible?.size()),
         TypeKind::Float(float) => Some(float.size()),
@@ -46,7 +50,11 @@ pub fn alignment_of(types: &Types, ty: Type) -> Option<u64> {
         TypeKind::Complex(float) => Some(float.size()),
         TypeKind::Record(id) => Some(types.record(id).layout?.1),
         TypeKind::Array { element, .. } => alignment_of(types, element),
-        TypeKind::Void | TypeKind::Function(_) | TypeKind::Unknown(_) | TypeKind::Adjusted { .. } => None,
+        TypeKind::Void
+        | TypeKind::Function(_)
+        | TypeKind::Opaque(_)
+        | TypeKind::Unknown(_)
+        | TypeKind::Adjusted { .. } => None,
     }
 }
 

@@ -49,7 +49,7 @@ pub fn spell(types: &Types, names: &Names, ty: Type, inner: &str) -> String {
             let length = match length {
                 ArrayLength::Constant(length) => length.to_string(),
                 ArrayLength::Incomplete => String::new(),
-                ArrayLength::Variable(_) | ArrayLength::Star => "*".to_string(),
+                ArrayLength::Variable(_) | ArrayLength::Star | ArrayLength::Unspecified => "*".to_string(),
             };
             spell(types, names, element, &format!("{inner}[{length}]"))
         }
@@ -65,6 +65,7 @@ pub fn spell(types: &Types, names: &Names, ty: Type, inner: &str) -> String {
             let parameters = if function.has_prototype { parameters.join(", ") } else { String::new() };
             spell(types, names, function.result, &format!("{inner}({parameters})"))
         }
+        TypeKind::Opaque(name) => with(names.text(name).to_string()),
         TypeKind::Adjusted { .. } | TypeKind::Unknown(_) => with("<unknown>".to_string()),
     }
 }

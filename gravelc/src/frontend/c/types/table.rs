@@ -209,6 +209,15 @@ impl Types {
         &self.records
     }
 
+    /// Forgets where structures, members and enumerations are declared: not in the text that is read.
+    pub(in crate::frontend::c) fn forget_places(&mut self) {
+        for record in &mut self.records {
+            record.range = 0..0;
+            record.members.iter_mut().for_each(|member| member.range = 0..0);
+        }
+        self.enumerations.iter_mut().for_each(|enumeration| enumeration.range = 0..0);
+    }
+
     /// An enumeration that is not complete yet.
     pub fn new_enumeration(&mut self, tag: Option<Name>, range: Range<u32>) -> EnumId {
         let id = EnumId(number(self.enumerations.len()));

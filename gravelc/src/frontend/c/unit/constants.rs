@@ -59,6 +59,37 @@ fn in_type(unit: &Unit, ty: Type, value: i128) -> Option<Value> {
     (wrapped == value || !integer.is_signed(target)).then_some(Value::Integer(wrapped))
 }
 
+/// Is it a constant whose value differs between implementations, such as `MPI_MAX_PROCESSOR_NAME + 1`?
+pub fn is_unspecified(unit: &Unit, id: ExpressionId) -> bool {
+    has_unspecified(unit, id, 0) == Some(true)
+}
+
+/// Does a constant expression depend on such a value? None, if it is no constant.
+fn has_unspecified(unit: &Unit, id: ExpressionId, depth: u32) -> Option<bool> {
+    if depth > DEEPEST {
+        return None;
+    }
+    let of = |id: &ExpressionId| has_unspecified(unit, *id, depth + 1);
+    match &unit.expression(id).operation {
+        Operation::Symbol(symbol) => match unit.symbol(*symbol).kind {
+            SymbolKind::Enumerator(value) => Some(value.is_none()),
+            _ => None,
+        },
+        Operation::Convert { conversion: Conversion::Read | Conversion::Decay, .. } => None,
+        Operation::Convert { operand, .. } | Operation::Unary(_, operand) => of(operand),
+        Operation::Binary(_, left, right) => Some(of(left)? | of(right)?),
+        Operation::Conditional { condition, then, otherwise } => {
+            let then = then.as_ref().map_or(Some(false), of)?;
+            Some(of(condition)? | then | of(otherwise)?)
+        }
+        Operation::SizeOf { of, .. } if unit.types.reason(of.id).is_none() && !unit.types.is_variable(of.id) => {
+            Some(size(unit, *of).is_none())
+        }
+        Operation::Integer(_) | Operation::Float { .. } | Operation::OffsetOf(Some(_)) => Some(false),
+        _ => None,
+    }
+}
+
 fn value(unit: &Unit, id: ExpressionId, depth: u32) -> Option<Value> {
     if depth > DEEPEST {
         return None;

@@ -95,6 +95,8 @@ pub enum Conversion {
     Void,
     /// Between vectors, bit by bit, or from a scalar to each element.
     Vector,
+    /// To or from or between scalar types of which no more is known, such as handles of MPI.
+    Opaque,
     /// To a union that has a member of the operand's type (GNU C).
     Union,
     /// A cast of a value whose type is not known.
@@ -271,4 +273,41 @@ pub struct Expression {
     pub category: Category,
     /// Its bytes, parentheses around it included. Of an implicit conversion: those of its operand.
     pub range: Span,
+}
+
+impl Operation {
+    /// The operands, in the order of the text; those of initialisers and statements inside are not among them.
+    pub fn operands(&self) -> Vec<ExpressionId> {
+        match self {
+            Self::Symbol(_)
+            | Self::FunctionName
+            | Self::Integer(_)
+            | Self::Float { .. }
+            | Self::String { .. }
+            | Self::LabelAddress(_)
+            | Self::AlignOf(_)
+            | Self::OffsetOf(_)
+            | Self::CompoundLiteral(_)
+            | Self::StatementExpression(_)
+            | Self::SizeOf { operand: None, .. } => Vec::new(),
+            Self::Convert { operand, .. }
+            | Self::Unary(_, operand)
+            | Self::Dereference(operand)
+            | Self::AddressOf(operand)
+            | Self::Member { base: operand, .. }
+            | Self::Step { operand, .. }
+            | Self::SizeOf { operand: Some(operand), .. }
+            | Self::VariadicArgument(operand) => vec![*operand],
+            Self::Binary(_, left, right)
+            | Self::Assign { left, right }
+            | Self::AssignOperation { left, right, .. }
+            | Self::Comma(left, right) => vec![*left, *right],
+            Self::Subscript { pointer, index, .. } => vec![*pointer, *index],
+            Self::Call { callee, arguments } => [callee].into_iter().chain(arguments).copied().collect(),
+            Self::Conditional { condition, then, otherwise } => {
+                [condition].into_iter().chain(then).chain([otherwise]).copied().collect()
+            }
+            Self::Builtin(operands) | Self::Unknown(_, operands) => operands.clone(),
+        }
+    }
 }

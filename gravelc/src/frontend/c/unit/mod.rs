@@ -11,7 +11,7 @@ mod symbols;
 
 use std::ops::Range;
 
-pub use constants::{Value, address_of, integer_value, value_of};
+pub use constants::{Value, address_of, integer_value, is_unspecified, value_of};
 pub use expressions::{
     BinaryOperator, Category, Conversion, Designator, Expression, ExpressionId, Initialiser, InitialiserItem,
     Operation, UnaryOperator,
@@ -70,13 +70,16 @@ pub enum Doubt {
 }
 
 /// A translation unit.
+#[derive(Clone)]
 pub struct Unit {
     /// Its types.
     pub types: Types,
     /// Its names.
     pub names: Names,
-    /// Everything declared, in the order of the text.
+    /// Everything declared, in the order of the text; what the stand-ins declare stands in front of it.
     pub symbols: Vec<Symbol>,
+    /// How many of the symbols are the stand-ins'.
+    pub stand_ins: usize,
     /// All expressions.
     pub expressions: Vec<Expression>,
     /// All statements.
@@ -85,7 +88,7 @@ pub struct Unit {
     pub labels: Vec<Label>,
     /// The functions that are defined, in the order of the text.
     pub functions: Vec<Function>,
-    /// The symbols with linkage and the typedefs of file scope, in the order of their first declarations.
+    /// The symbols with linkage and the typedefs of file scope that the text declares, in the order of their first declarations.
     pub globals: Vec<SymbolId>,
     /// What could not be read, in order.
     pub holes: Vec<Hole>,
@@ -104,6 +107,7 @@ impl Unit {
             types: Types::new(target),
             names,
             symbols: Vec::new(),
+            stand_ins: 0,
             expressions: Vec::new(),
             statements: Vec::new(),
             labels: Vec::new(),
@@ -129,6 +133,11 @@ impl Unit {
     /// A symbol.
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id.index()]
+    }
+
+    /// Is it declared by a stand-in for a header of the system, whether the text declares it, too, or not?
+    pub fn is_stand_in(&self, id: SymbolId) -> bool {
+        id.index() < self.stand_ins
     }
 
     /// A statement.

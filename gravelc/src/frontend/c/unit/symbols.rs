@@ -86,7 +86,7 @@ pub struct Symbol {
     pub linkage: Linkage,
     /// Where it lives, if it is an object.
     pub storage: Storage,
-    /// Its first declarator in the text.
+    /// Its first declarator in the text; empty, if it is a stand-in's and the text does not declare it.
     pub range: Span,
     /// Is it defined in this unit (a function with a body, an object that is no mere `extern` declaration)?
     pub is_defined: bool,

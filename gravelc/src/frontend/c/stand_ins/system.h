@@ -1,0 +1,380 @@
+// What the headers of POSIX and Linux declare beyond those of C. The format is that of `mod.rs`.
+
+#header sys/types.h sys/stat.h unistd.h stdlib.h
+typedef unsigned char u_char;
+typedef unsigned short u_short, ushort;
+typedef unsigned int u_int, uint;
+typedef unsigned long u_long, ulong;
+typedef long quad_t, loff_t, off64_t, blkcnt_t, register_t;
+typedef unsigned long u_quad_t, fsblkcnt_t, fsfilcnt_t;
+typedef unsigned char u_int8_t;
+typedef unsigned short u_int16_t;
+typedef unsigned int u_int32_t, socklen_t;
+typedef unsigned long u_int64_t;
+typedef int key_t;
+typedef char *caddr_t;
+#opaque nlink_t blksize_t
+
+#header sys/select.h sys/types.h sys/time.h
+typedef struct { __gravel_rest rest; } fd_set;
+void FD_ZERO(fd_set *);
+void FD_SET(int, fd_set *);
+void FD_CLR(int, fd_set *);
+int FD_ISSET(int, fd_set *);
+int select(int, fd_set *restrict, fd_set *restrict, fd_set *restrict, struct timeval *restrict);
+int pselect(int, fd_set *restrict, fd_set *restrict, fd_set *restrict, const struct timespec *restrict, const sigset_t
+  *restrict);
+
+#header sys/time.h
+struct timezone { int tz_minuteswest; int tz_dsttime; };
+struct itimerval { struct timeval it_interval; struct timeval it_value; };
+int gettimeofday(struct timeval *restrict, void *restrict);
+int settimeofday(const struct timeval *, const struct timezone *);
+int getitimer(int, struct itimerval *);
+int setitimer(int, const struct itimerval *restrict, struct itimerval *restrict);
+int utimes(const char *, const struct timeval [2]);
+
+#header sys/times.h
+struct tms { clock_t tms_utime; clock_t tms_stime; clock_t tms_cutime; clock_t tms_cstime; };
+clock_t times(struct tms *);
+
+#header unistd.h
+extern char **environ;
+
+ssize_t read(int, void *, size_t);
+ssize_t write(int, const void *, size_t);
+ssize_t pread(int, void *, size_t, off_t);
+ssize_t pwrite(int, const void *, size_t, off_t);
+int close(int);
+off_t lseek(int, off_t, int);
+int access(const char *, int);
+int unlink(const char *);
+int rmdir(const char *);
+int chdir(const char *);
+char *getcwd(char *, size_t);
+int dup(int);
+int dup2(int, int);
+int pipe(int [2]);
+pid_t fork(void);
+pid_t vfork(void) __attribute__((returns_twice));
+int execv(const char *, char *const *);
+int execve(const char *, char *const *, char *const *);
+int execvp(const char *, char *const *);
+int execl(const char *, const char *, ...);
+int execle(const char *, const char *, ...);
+int execlp(const char *, const char *, ...);
+_Noreturn void _exit(int);
+pid_t getpid(void);
+pid_t getppid(void);
+uid_t getuid(void);
+uid_t geteuid(void);
+gid_t getgid(void);
+gid_t getegid(void);
+int setuid(uid_t);
+int setgid(gid_t);
+unsigned int sleep(unsigned int);
+int usleep(useconds_t);
+unsigned int alarm(unsigned int);
+int pause(void);
+int isatty(int);
+char *ttyname(int);
+int link(const char *, const char *);
+int symlink(const char *, const char *);
+ssize_t readlink(const char *restrict, char *restrict, size_t);
+int gethostname(char *, size_t);
+int sethostname(const char *, size_t);
+int getdomainname(char *, size_t);
+long sysconf(int);
+long pathconf(const char *, int);
+long fpathconf(int, int);
+int fsync(int);
+int fdatasync(int);
+void sync(void);
+int ftruncate(int, off_t);
+int truncate(const char *, off_t);
+int getpagesize(void);
+int nice(int);
+void *sbrk(intptr_t);
+int brk(void *);
+char *getlogin(void);
+int getlogin_r(char *, size_t);
+int chown(const char *, uid_t, gid_t);
+int fchown(int, uid_t, gid_t);
+int lchown(const char *, uid_t, gid_t);
+pid_t getpgrp(void);
+int setpgid(pid_t, pid_t);
+pid_t setsid(void);
+pid_t getsid(pid_t);
+pid_t tcgetpgrp(int);
+int tcsetpgrp(int, pid_t);
+char *crypt(const char *, const char *);
+size_t confstr(int, char *, size_t);
+long gethostid(void);
+int lockf(int, int, off_t);
+long syscall(long, ...);
+int daemon(int, int);
+void swab(const void *restrict, void *restrict, ssize_t);
+int fchdir(int);
+pid_t getpgid(pid_t);
+
+#header getopt.h unistd.h
+extern char *optarg;
+extern int optind, opterr, optopt;
+int getopt(int, char *const *, const char *);
+
+#header getopt.h
+struct option { const char *name; int has_arg; int *flag; int val; };
+int getopt_long(int, char *const *, const char *, const struct option *, int *);
+int getopt_long_only(int, char *const *, const char *, const struct option *, int *);
+
+#header fcntl.h
+struct flock { short l_type; short l_whence; off_t l_start; off_t l_len; pid_t l_pid; };
+int open(const char *, int, ...);
+int creat(const char *, mode_t);
+int fcntl(int, int, ...);
+int openat(int, const char *, int, ...);
+int posix_fallocate(int, off_t, off_t);
+int posix_fadvise(int, off_t, off_t, int);
+int fallocate(int, int, off_t, off_t);
+
+#header sys/stat.h
+struct stat {
+  dev_t st_dev; ino_t st_ino; mode_t st_mode; nlink_t st_nlink; uid_t st_uid; gid_t st_gid; dev_t st_rdev; off_t st_size;
+  blksize_t st_blksize; blkcnt_t st_blocks; struct timespec st_atim; struct timespec st_mtim; struct timespec st_ctim;
+  __gravel_rest rest;
+};
+int stat(const char *restrict, struct stat *restrict);
+int fstat(int, struct stat *);
+int lstat(const char *restrict, struct stat *restrict);
+int chmod(const char *, mode_t);
+int fchmod(int, mode_t);
+int mkdir(const char *, mode_t);
+int mkfifo(const char *, mode_t);
+mode_t umask(mode_t);
+int mknod(const char *, mode_t, dev_t);
+int fstatat(int, const char *restrict, struct stat *restrict, int);
+int mkdirat(int, const char *, mode_t);
+int utimensat(int, const char *, const struct timespec [2], int);
+int futimens(int, const struct timespec [2]);
+
+#header sys/resource.h
+typedef unsigned long rlim_t;
+struct rlimit { rlim_t rlim_cur; rlim_t rlim_max; };
+struct rusage {
+  struct timeval ru_utime; struct timeval ru_stime; long ru_maxrss; long ru_ixrss; long ru_idrss; long ru_isrss;
+  long ru_minflt; long ru_majflt; long ru_nswap; long ru_inblock; long ru_oublock; long ru_msgsnd; long ru_msgrcv;
+  long ru_nsignals; long ru_nvcsw; long ru_nivcsw;
+  __gravel_rest rest;
+};
+int getrusage(int, struct rusage *);
+int getrlimit(int, struct rlimit *);
+int setrlimit(int, const struct rlimit *);
+int getpriority(int, id_t);
+int setpriority(int, id_t, int);
+
+#header signal.h sys/wait.h
+typedef void (*sighandler_t)(int);
+typedef int sig_atomic_t;
+typedef struct { int si_signo; int si_errno; int si_code; __gravel_rest rest; } siginfo_t;
+typedef struct { void *ss_sp; int ss_flags; size_t ss_size; } stack_t;
+union sigval { int sival_int; void *sival_ptr; };
+typedef union sigval sigval_t;
+struct sigevent { int sigev_notify; int sigev_signo; union sigval sigev_value; __gravel_rest rest; };
+struct sigaction {
+  union { sighandler_t sa_handler; void (*sa_sigaction)(int, siginfo_t *, void *); } __sigaction_handler;
+  sigset_t sa_mask; int sa_flags;
+  __gravel_rest rest;
+};
+extern const sighandler_t SIG_DFL, SIG_IGN, SIG_ERR;
+#opaque pthread_t
+sighandler_t signal(int, sighandler_t);
+int raise(int);
+int kill(pid_t, int);
+int sigaction(int, const struct sigaction *restrict, struct sigaction *restrict);
+int sigprocmask(int, const sigset_t *restrict, sigset_t *restrict);
+int sigemptyset(sigset_t *);
+int sigfillset(sigset_t *);
+int sigaddset(sigset_t *, int);
+int sigdelset(sigset_t *, int);
+int sigismember(const sigset_t *, int);
+int sigpending(sigset_t *);
+int sigsuspend(const sigset_t *);
+int sigwait(const sigset_t *restrict, int *restrict);
+int killpg(pid_t, int);
+int siginterrupt(int, int);
+int sigaltstack(const stack_t *restrict, stack_t *restrict);
+int pthread_kill(pthread_t, int);
+int pthread_sigmask(int, const sigset_t *restrict, sigset_t *restrict);
+int sigqueue(pid_t, int, const union sigval);
+int sigwaitinfo(const sigset_t *restrict, siginfo_t *restrict);
+int sigtimedwait(const sigset_t *restrict, siginfo_t *restrict, const struct timespec *restrict);
+void psignal(int, const char *);
+
+#header sys/wait.h
+typedef enum { P_ALL, P_PID, P_PGID, P_PIDFD } idtype_t;
+int WIFEXITED(int);
+int WEXITSTATUS(int);
+int WIFSIGNALED(int);
+int WTERMSIG(int);
+pid_t wait(int *);
+pid_t waitpid(pid_t, int *, int);
+pid_t wait3(int *, int, struct rusage *);
+pid_t wait4(pid_t, int *, int, struct rusage *);
+int waitid(idtype_t, id_t, siginfo_t *, int);
+
+#header sys/mman.h
+void *mmap(void *, size_t, int, int, int, off_t);
+int munmap(void *, size_t);
+int mprotect(void *, size_t, int);
+int msync(void *, size_t, int);
+int mlock(const void *, size_t);
+int munlock(const void *, size_t);
+int madvise(void *, size_t, int);
+int mlockall(int);
+int munlockall(void);
+int shm_open(const char *, int, mode_t);
+int shm_unlink(const char *);
+void *mremap(void *, size_t, size_t, int, ...);
+
+#header sys/utsname.h
+struct utsname {
+  char sysname[65]; char nodename[65]; char release[65]; char version[65]; char machine[65];
+  __gravel_rest rest;
+};
+int uname(struct utsname *);
+
+#header sys/statvfs.h
+struct statvfs {
+  unsigned long f_bsize; unsigned long f_frsize; fsblkcnt_t f_blocks; fsblkcnt_t f_bfree; fsblkcnt_t f_bavail;
+  __gravel_rest rest;
+};
+int statvfs(const char *restrict, struct statvfs *restrict);
+int fstatvfs(int, struct statvfs *);
+
+#header sys/ioctl.h
+int ioctl(int, unsigned long, ...);
+
+#header poll.h
+typedef unsigned long nfds_t;
+struct pollfd { int fd; short events; short revents; };
+int poll(struct pollfd *, nfds_t, int);
+
+#header sys/uio.h
+struct iovec { void *iov_base; size_t iov_len; };
+ssize_t readv(int, const struct iovec *, int);
+ssize_t writev(int, const struct iovec *, int);
+
+#header dirent.h
+typedef struct __dirstream DIR;
+struct dirent { ino_t d_ino; off_t d_off; unsigned short d_reclen; unsigned char d_type; char d_name[256]; };
+DIR *opendir(const char *);
+DIR *fdopendir(int);
+struct dirent *readdir(DIR *);
+int closedir(DIR *);
+void rewinddir(DIR *);
+void seekdir(DIR *, long);
+long telldir(DIR *);
+int dirfd(DIR *);
+int scandir(const char *restrict, struct dirent ***restrict, int (*)(const struct dirent *), int (*)(const struct
+  dirent **, const struct dirent **));
+int alphasort(const struct dirent **, const struct dirent **);
+
+#header libgen.h
+char *dirname(char *);
+
+#header dlfcn.h
+void *dlopen(const char *, int);
+int dlclose(void *);
+void *dlsym(void *restrict, const char *restrict);
+char *dlerror(void);
+
+#header sched.h
+typedef unsigned long __cpu_mask;
+typedef struct { __cpu_mask __bits[16]; } cpu_set_t;
+struct sched_param { int sched_priority; __gravel_rest rest; };
+int sched_yield(void);
+int sched_getcpu(void);
+int sched_setaffinity(pid_t, size_t, const cpu_set_t *);
+int sched_getaffinity(pid_t, size_t, cpu_set_t *);
+int sched_setscheduler(pid_t, int, const struct sched_param *);
+
+#header pthread.h
+#opaque pthread_spinlock_t
+typedef unsigned int pthread_key_t;
+typedef int pthread_once_t;
+typedef struct { __gravel_rest rest[64]; } pthread_mutex_t;
+typedef struct { __gravel_rest rest[64]; } pthread_cond_t;
+typedef struct { __gravel_rest rest[64]; } pthread_rwlock_t;
+typedef struct { __gravel_rest rest[64]; } pthread_barrier_t;
+typedef struct { __gravel_rest rest; } pthread_attr_t;
+typedef struct { __gravel_rest rest; } pthread_mutexattr_t;
+typedef struct { __gravel_rest rest; } pthread_condattr_t;
+typedef struct { __gravel_rest rest; } pthread_rwlockattr_t;
+typedef struct { __gravel_rest rest; } pthread_barrierattr_t;
+int pthread_create(pthread_t *restrict, const pthread_attr_t *restrict, void *(*)(void *), void *restrict);
+int pthread_join(pthread_t, void **);
+int pthread_detach(pthread_t);
+_Noreturn void pthread_exit(void *);
+pthread_t pthread_self(void);
+int pthread_equal(pthread_t, pthread_t);
+int pthread_cancel(pthread_t);
+void pthread_testcancel(void);
+int pthread_setcancelstate(int, int *);
+int pthread_setcanceltype(int, int *);
+int pthread_once(pthread_once_t *, void (*)(void));
+int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
+int pthread_attr_init(pthread_attr_t *);
+int pthread_attr_destroy(pthread_attr_t *);
+int pthread_attr_setdetachstate(pthread_attr_t *, int);
+int pthread_attr_getdetachstate(const pthread_attr_t *, int *);
+int pthread_attr_setstacksize(pthread_attr_t *, size_t);
+int pthread_attr_getstacksize(const pthread_attr_t *restrict, size_t *restrict);
+int pthread_attr_setscope(pthread_attr_t *, int);
+int pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
+int pthread_mutex_destroy(pthread_mutex_t *);
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_trylock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+int pthread_mutexattr_init(pthread_mutexattr_t *);
+int pthread_mutexattr_destroy(pthread_mutexattr_t *);
+int pthread_mutexattr_settype(pthread_mutexattr_t *, int);
+int pthread_cond_init(pthread_cond_t *restrict, const pthread_condattr_t *restrict);
+int pthread_cond_destroy(pthread_cond_t *);
+int pthread_cond_wait(pthread_cond_t *restrict, pthread_mutex_t *restrict);
+int pthread_cond_timedwait(pthread_cond_t *restrict, pthread_mutex_t *restrict, const struct timespec *restrict);
+int pthread_cond_signal(pthread_cond_t *);
+int pthread_cond_broadcast(pthread_cond_t *);
+int pthread_condattr_init(pthread_condattr_t *);
+int pthread_condattr_destroy(pthread_condattr_t *);
+int pthread_rwlock_init(pthread_rwlock_t *restrict, const pthread_rwlockattr_t *restrict);
+int pthread_rwlock_destroy(pthread_rwlock_t *);
+int pthread_rwlock_rdlock(pthread_rwlock_t *);
+int pthread_rwlock_wrlock(pthread_rwlock_t *);
+int pthread_rwlock_unlock(pthread_rwlock_t *);
+int pthread_barrier_init(pthread_barrier_t *restrict, const pthread_barrierattr_t *restrict, unsigned int);
+int pthread_barrier_destroy(pthread_barrier_t *);
+int pthread_barrier_wait(pthread_barrier_t *);
+int pthread_spin_init(pthread_spinlock_t *, int);
+int pthread_spin_destroy(pthread_spinlock_t *);
+int pthread_spin_lock(pthread_spinlock_t *);
+int pthread_spin_trylock(pthread_spinlock_t *);
+int pthread_spin_unlock(pthread_spinlock_t *);
+int pthread_key_create(pthread_key_t *, void (*)(void *));
+int pthread_key_delete(pthread_key_t);
+void *pthread_getspecific(pthread_key_t);
+int pthread_setspecific(pthread_key_t, const void *);
+int pthread_setaffinity_np(pthread_t, size_t, const cpu_set_t *);
+int pthread_getaffinity_np(pthread_t, size_t, cpu_set_t *);
+
+#header semaphore.h
+typedef struct { __gravel_rest rest; } sem_t;
+int sem_init(sem_t *, int, unsigned int);
+int sem_destroy(sem_t *);
+sem_t *sem_open(const char *, int, ...);
+int sem_close(sem_t *);
+int sem_unlink(const char *);
+int sem_wait(sem_t *);
+int sem_trywait(sem_t *);
+int sem_timedwait(sem_t *restrict, const struct timespec *restrict);
+int sem_post(sem_t *);
+int sem_getvalue(sem_t *restrict, int *restrict);
