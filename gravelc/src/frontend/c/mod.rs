@@ -12,5 +12,6 @@ pub mod stand_ins;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
+pub mod translation_unit;
 pub mod types;
 pub mod unit;
