@@ -29,7 +29,20 @@ const FLOORS: &[(&str, &[&str])] = &[
 /// The rooms inside of rooms, from the ground up: none uses one that stands above it.
 const INSIDE: &[(&str, &[&str])] = &[
     ("analysis", &["facts", "algebra", "program", "memory", "values", "loops", "messages"]),
-    ("frontend::c", &["preprocess", "expansion", "tokens", "types", "unit", "reading"]),
+    (
+        "frontend::c",
+        &[
+            "preprocess",
+            "expansion",
+            "tokens",
+            "types",
+            "unit",
+            "reading",
+            "stand_ins",
+            "translation_unit",
+            "mpi_calls",
+        ],
+    ),
     ("frontend::fortran", &["text", "names", "lower"]),
     (
         "transform",

@@ -4,8 +4,11 @@
 //! bytes --preprocess--> tokens with places --expansion--> text --tokens--> tokens --reading--> unit: symbols, typed
 //!                                                           stand_ins --declarations------^   expressions, statements
 //! ```
+//!
+//! [`translation_unit`] does all of it for one file, [`mpi_calls`] finds the calls of MPI in it.
 
 pub mod expansion;
+pub mod mpi_calls;
 pub mod preprocess;
 pub mod reading;
 pub mod stand_ins;

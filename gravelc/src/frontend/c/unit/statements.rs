@@ -128,3 +128,44 @@ pub struct Statement {
     /// Its bytes.
     pub range: Span,
 }
+
+impl StatementKind {
+    /// The expressions that stand in it, but for those of initialisers and of statements inside.
+    pub fn expressions(&self) -> Vec<ExpressionId> {
+        match self {
+            Self::Declaration { bounds, .. } => bounds.clone(),
+            Self::Expression(id)
+            | Self::If { condition: id, .. }
+            | Self::While { condition: id, .. }
+            | Self::DoWhile { condition: id, .. }
+            | Self::Switch { value: id, .. }
+            | Self::ComputedGoto(id) => vec![*id],
+            Self::For { start, condition, update, .. } => {
+                let first = match start {
+                    ForStart::Expression(id) => Some(*id),
+                    ForStart::Nothing | ForStart::Declaration(_) => None,
+                };
+                first.into_iter().chain(*condition).chain(*update).collect()
+            }
+            Self::Return(id) => id.iter().copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The statements directly inside.
+    pub fn statements(&self) -> Vec<StatementId> {
+        match self {
+            Self::Block(items) => items.clone(),
+            Self::If { then, otherwise, .. } => [*then].into_iter().chain(*otherwise).collect(),
+            Self::While { body, .. }
+            | Self::DoWhile { body, .. }
+            | Self::Switch { body, .. }
+            | Self::Case { body, .. }
+            | Self::Default(body)
+            | Self::Labelled(_, body) => vec![*body],
+            Self::For { start: ForStart::Declaration(start), body, .. } => vec![*start, *body],
+            Self::For { body, .. } => vec![*body],
+            _ => Vec::new(),
+        }
+    }
+}
