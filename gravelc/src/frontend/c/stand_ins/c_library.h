@@ -16,6 +16,8 @@ typedef unsigned int wint_t;
 typedef struct { long long one __attribute__((aligned(8))); long double other __attribute__((aligned(16))); } max_align_t;
 typedef long ssize_t, off_t, time_t, clock_t, suseconds_t;
 typedef int clockid_t, pid_t;
+// Macros of the GNU C library use these.
+typedef long __clock_t, __fd_mask;
 typedef unsigned int mode_t, uid_t, gid_t, id_t, useconds_t;
 typedef unsigned long dev_t, ino_t;
 typedef void *timer_t;
@@ -419,6 +421,8 @@ wctrans_t wctrans(const char *);
 wint_t towctrans(wint_t, wctrans_t);
 
 #header fenv.h
+#unspecified FE_INVALID FE_DIVBYZERO FE_OVERFLOW FE_UNDERFLOW FE_INEXACT FE_TONEAREST FE_DOWNWARD FE_UPWARD
+#unspecified FE_TOWARDZERO
 #opaque fexcept_t
 typedef struct { __gravel_rest rest; } fenv_t;
 int feclearexcept(int);

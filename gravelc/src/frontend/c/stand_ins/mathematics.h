@@ -1,6 +1,8 @@
 // What <math.h>, <complex.h> and <tgmath.h> declare. The format is that of `mod.rs`.
 
 #header math.h
+#unspecified FP_INT_UPWARD FP_INT_DOWNWARD FP_INT_TOWARDZERO FP_INT_TONEARESTFROMZERO FP_INT_TONEAREST FP_NAN
+#unspecified FP_INFINITE FP_ZERO FP_SUBNORMAL FP_NORMAL
 #define isnan __builtin_isnan
 #define isinf __builtin_isinf
 #define isfinite __builtin_isfinite
