@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::expansion::{Expansion, NotOwn, OwnText};
 use super::tokens::{TokenKind, lex};
@@ -262,11 +262,11 @@ impl MpiUses {
         let unit = &read.unit;
         let tree = Tree::of(unit);
         let mut uses = Self::default();
-        let mut called: HashMap<ExpressionId, ()> = HashMap::new();
+        let mut called: HashSet<ExpressionId> = HashSet::new();
         for (number, expression) in unit.expressions.iter().enumerate() {
             let Operation::Call { callee, arguments } = &expression.operation else { continue };
             let Some((symbol, name)) = named_routine(unit, *callee) else { continue };
-            called.insert(name, ());
+            called.insert(name);
             if is_in_hole(unit, &expression.range) {
                 continue;
             }
@@ -289,7 +289,7 @@ impl MpiUses {
             if let Operation::Symbol(symbol) = expression.operation
                 && unit.symbol(symbol).kind == SymbolKind::Function
                 && is_routine_name(spelling(unit, symbol))
-                && !called.contains_key(&ExpressionId::next(number))
+                && !called.contains(&ExpressionId::next(number))
                 && !is_in_hole(unit, &expression.range)
             {
                 uses.addresses.push((symbol, expression.range.clone()));

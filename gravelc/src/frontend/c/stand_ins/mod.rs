@@ -80,6 +80,9 @@ pub struct StandIns {
     known: HashSet<&'static str>,
 }
 
+/// Those that have been read.
+type ByTarget = Vec<(Target, Arc<StandIns>)>;
+
 /// A header that a unit includes.
 #[derive(Debug, Clone, Copy)]
 pub struct Included<'n> {
@@ -92,7 +95,7 @@ pub struct Included<'n> {
 impl StandIns {
     /// Those for a target; they are read once.
     pub fn of(target: Target) -> Arc<Self> {
-        static KNOWN: OnceLock<Mutex<Vec<(Target, Arc<StandIns>)>>> = OnceLock::new();
+        static KNOWN: OnceLock<Mutex<ByTarget>> = OnceLock::new();
         let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = known.iter().find(|(other, _)| *other == target) {
             return Arc::clone(found);
