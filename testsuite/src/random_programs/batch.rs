@@ -195,9 +195,11 @@ impl Workshop<'_> {
         let expected = expected_lines(programs, setup.ranks)?;
         let mut findings: Vec<Finding> = Vec::new();
         let mut finished = self.execute(setup, placement, &original, &[])?;
-        if matches!(finished.ending, Ending::TimeLimit(_)) {
-            // There is nothing of Gravel in it: an MPI that gets stuck once (seen of MPICH over TCP) is given another chance.
-            println!("    an original program of {} did not end: run once more", self.folder.display());
+        if !finished.succeeded() {
+            // There is nothing of Gravel in it: an MPI that gets stuck once (seen of MPICH over TCP), or dies in MPI_Finalize (of Open
+            // MPI's shared memory), is given another chance.
+            let (folder, ending) = (self.folder.display(), &finished.ending);
+            println!("    an original program of {folder} ended with {ending}: run once more");
             finished = self.execute(setup, placement, &original, &[])?;
         }
         add(&mut findings, &expected, &finished, None);
