@@ -4,7 +4,8 @@
 //! anything, is listed in [`SourceFile::unread`](crate::ir::SourceFile::unread) and costs the procedure that holds it, never the file. Errors are left
 //! for what is not source text at all ([`FrontendError`]).
 //!
-//! Fortran is in [`fortran`]; Rust's front end is a part of the procedural macro.
+//! Fortran is in [`fortran`]. [`c`] reads C up to typed expressions and calls of MPI, and gives no program yet, so no file goes to it.
+//! Rust's front end is a part of the procedural macro.
 
 #[cfg(feature = "c")]
 pub mod c;

@@ -26,7 +26,7 @@ macro_rules! known {
         /// Spellings that the preprocessor itself looks for.
         pub(super) mod known {
             use super::Symbol;
-            #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named as the constants made of them")]
             #[derive(Clone, Copy)]
             enum Number { $($name),* }
             $(pub(crate) const $name: Symbol = Symbol(Number::$name as u32);)*
