@@ -177,8 +177,8 @@ fn declares<'a>(tokens: &[Token], index: usize, text_of: &dyn Fn(&Token) -> &'a 
             let is_type = |word: &str| TYPES.contains(&word) || matches!(word, "precision" | "doubleprecision");
             depth == 0
                 && (matches!(before, b"," | b"::" | b")") || is_length || is_type(&lower_name(before)))
-                // Behind an initial value a comma may stand in that value.
-                && !tokens[..index].iter().any(|token| matches!(text_of(token), b"=" | b"=>"))
+                // Behind an initial value, also one between slashes, a comma may stand in that value.
+                && !tokens[..index].iter().any(|token| matches!(text_of(token), b"=" | b"=>" | b"/" | b"//" | b"(/"))
         }
         _ => false,
     }

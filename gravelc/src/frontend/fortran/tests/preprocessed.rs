@@ -163,3 +163,24 @@ fn names_of_the_header_that_are_declared_otherwise_mean_anything() {
     }
     assert!(with_header(PASTED_HEADER, "").procedures[0].untouchable.is_none());
 }
+
+#[test]
+fn initial_values_are_no_declarations() {
+    let any = |declaration: &str| {
+        let program = read("a.f90", &format!("subroutine s\nuse mpi\n{declaration}\nend subroutine\n"));
+        program.messaging_names.get("mpi_any_source").map_or(0, Vec::len)
+    };
+    for declaration in [
+        "integer a(2) /0, mpi_any_source/",
+        "integer*4 a /mpi_any_source/, b",
+        "integer b /1/, a(2) /0, mpi_any_source/",
+        "integer :: a(2) = [0, mpi_any_source]",
+        "integer :: a(2) = (/0, mpi_any_source/)",
+        "integer a\nparameter (a = mpi_any_source)",
+        "integer a\ndata a /mpi_any_source/",
+        "integer a(mpi_any_source)",
+    ] {
+        assert_eq!(any(declaration), 1, "{declaration}");
+    }
+    assert_eq!(any("integer a, mpi_any_source"), 0);
+}
