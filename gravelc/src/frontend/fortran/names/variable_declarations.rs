@@ -82,6 +82,16 @@ fn settled<'t>(
     result
 }
 
+/// What a length says: of `*8`, `*(8)` and `*((8))` it is 8. Of any other expression the value is not known here.
+fn length_in_parentheses(length: &str) -> String {
+    let text: String = length.chars().filter(|sign| *sign != '&' && !sign.is_whitespace()).collect();
+    let mut rest = text.strip_prefix('*').unwrap_or(&text);
+    while let Some(inside) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        rest = inside;
+    }
+    rest.to_owned()
+}
+
 /// Dimensions and character length that a declarator has of its own.
 pub(super) fn read_declarator_shape<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>) {
     let mut node = declarator;
@@ -102,9 +112,7 @@ pub(super) fn read_declarator_shape<'t>(reader: &mut Reader<'_, 't>, name: &str,
         entity.dimensions = dimensions;
     }
     if let Some(length) = child_of_kind(node, "character_length") {
-        // `*8`, `*(8)`; of any other expression the value is not known here.
-        let is_sign = |sign: char| "*()&".contains(sign) || sign.is_whitespace();
-        let digits: String = reader.lower(length).chars().filter(|&sign| !is_sign(sign)).collect();
+        let digits = length_in_parentheses(&reader.lower(length));
         let bytes = digits.parse().ok();
         let entity = reader.scope.entity(name);
         // `real x*8` gives a size in the same way.
@@ -353,5 +361,20 @@ pub fn read_attribute_statement<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>)
         };
         list.apply(reader, &name, part);
         read_declarator_shape(reader, &name, declarator);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::length_in_parentheses;
+
+    #[test]
+    fn lengths_are_numbers_or_not_known() {
+        for (length, expected) in [("*8", Some(8)), ("*( & \n & 8 )", Some(8)), ("*((12))", Some(12))] {
+            assert_eq!(length_in_parentheses(length).parse().ok(), expected, "{length}");
+        }
+        for length in ["*(*)", "*(2*(3))", "*(2*3)", "*((2)*(3))", "*(n)", "*:"] {
+            assert_eq!(length_in_parentheses(length).parse::<u32>().ok(), None, "{length}");
+        }
     }
 }
