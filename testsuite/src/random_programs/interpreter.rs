@@ -35,6 +35,9 @@ const MOST_CALLS: usize = 200;
 const NO_PROCESS: i64 = i64::MIN;
 /// Integers of the program are this large at most.
 const MOST: i64 = i32::MAX as i64;
+/// Stands for tag 0, and so on: programs in one file have tags of their own, so what is written is not known here, and only a
+/// message may use it.
+const TAGS: i64 = 1 << 40;
 
 /// Why a program is not correct.
 pub type Invalid = &'static str;
@@ -325,7 +328,7 @@ impl<'p> Process<'p> {
                 self.cursors.push(Cursor { block, next: 0, kind: CursorKind::Branch });
             }
             Statement::SetInteger(scalar, value) => {
-                let value = self.integer_or_nobody(value)?;
+                let value = self.integer_or_name(value)?;
                 self.set(*scalar, value as f64)?;
             }
             Statement::SetReal(scalar, value) => {

@@ -129,6 +129,31 @@ fn every_message_and_every_request_has_its_end() {
     assert_eq!(verdict(vec![wait()]), Err("a request has no value"));
 }
 
+/// Programs in one file have tags of their own: `a(tag)`, in bounds where the tag is 1, is not where it is 201.
+#[test]
+fn only_messages_use_tags() {
+    let kept = |number| Statement::SetInteger(0, number);
+    let read = || Expression::Scalar(0);
+    let elsewhere = "a tag or nobody's rank is used as a number";
+    for name in [Expression::Tag(1), Expression::NoProcess] {
+        let used = |statement| verdict(vec![kept(name.clone()), statement]);
+        assert_eq!(used(Statement::Store(1, vec![read()], Value::Eighths(8))), Err(elsewhere));
+        assert_eq!(used(store(1, Value::Integer(read()))), Err(elsewhere));
+        assert_eq!(used(store(1, Value::Scalar(0))), Err(elsewhere));
+        assert_eq!(used(kept(read().plus(1))), Err(elsewhere));
+        assert_eq!(used(kept(read())), Ok(()), "it is still a name");
+    }
+    let is_rank = Condition { left: read(), relation: Relation::NotLess, right: Expression::Rank };
+    let compare = Statement::If { condition: is_rank, then: Vec::new(), otherwise: Vec::new() };
+    assert_eq!(verdict(vec![kept(Expression::Tag(1)), compare]), Err("a tag is compared"));
+    let posted = |tag| {
+        let message = Message { tag, ..message(2, COUNT, other()) };
+        Statement::Communicate(Communication::Receive { message, request: request() })
+    };
+    assert_eq!(verdict(vec![kept(Expression::Tag(1)), posted(read()), send(COUNT), wait()]), Ok(()));
+    assert_eq!(verdict(vec![posted(Expression::Literal(1)), send(COUNT), wait()]), Err("a number is used as a tag"));
+}
+
 #[test]
 fn messages_fit_their_receives() {
     assert_eq!(verdict(vec![send(100), receive(COUNT)]), Ok(()));

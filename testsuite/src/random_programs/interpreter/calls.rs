@@ -32,7 +32,7 @@ impl Process<'_> {
             match scalar.home {
                 Home::Argument(owner, position) if owner == procedure => {
                     let Some(actual) = arguments.integers.get(position) else { return Err("an argument is missing") };
-                    values.push((id, Some(self.integer(actual)? as f64)));
+                    values.push((id, Some(self.integer_or_name(actual)? as f64)));
                 }
                 Home::Procedure(owner) if owner == procedure => values.push((id, None)),
                 _ => {}

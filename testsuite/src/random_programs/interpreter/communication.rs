@@ -87,7 +87,7 @@ impl<'p> Process<'p> {
         let places = self.places(message, (root, from), count)?;
         let peer = match &message.peer {
             None => Peer::Anybody,
-            Some(peer) => match self.integer_or_nobody(peer)? {
+            Some(peer) => match self.integer_or_name(peer)? {
                 NO_PROCESS => Peer::Nobody,
                 rank => {
                     let rank = usize::try_from(rank).ok().filter(|rank| *rank < self.ranks);
@@ -95,10 +95,7 @@ impl<'p> Process<'p> {
                 }
             },
         };
-        let tag = self.integer(&message.tag)?;
-        if tag < 0 {
-            return Err("a negative tag");
-        }
+        let tag = self.tag(&message.tag)?;
         let element = self.program.arrays[message.array].element;
         Ok(Evaluated { element, root, places, peer, tag, is_copied: false })
     }

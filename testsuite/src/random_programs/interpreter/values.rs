@@ -96,14 +96,23 @@ impl<'p> Process<'p> {
         Ok(())
     }
 
+    /// A number that is the same in every file.
     pub(super) fn integer(&self, expression: &Expression) -> Result<i64, Invalid> {
-        let value = self.integer_or_nobody(expression)?;
-        if (-MOST..=MOST).contains(&value) { Ok(value) } else { Err("an integer is too large") }
+        let value = self.integer_or_name(expression)?;
+        if is_name(value) { Err("a tag or nobody's rank is used as a number") } else { Ok(value) }
     }
 
-    pub(super) fn integer_or_nobody(&self, expression: &Expression) -> Result<i64, Invalid> {
+    /// A tag, counted from [`TAGS`].
+    pub(super) fn tag(&self, expression: &Expression) -> Result<i64, Invalid> {
+        let value = self.integer_or_name(expression)?;
+        if value >= TAGS { Ok(value) } else { Err("a number is used as a tag") }
+    }
+
+    /// A number, or what stands for a tag or nobody.
+    pub(super) fn integer_or_name(&self, expression: &Expression) -> Result<i64, Invalid> {
         let value = match expression {
-            Expression::Literal(value) | Expression::Tag(value) => *value,
+            Expression::Literal(value) => *value,
+            Expression::Tag(tag) => return Ok(TAGS + tag),
             Expression::Scalar(scalar) => self.scalars[*scalar].ok_or("a scalar has no value")? as i64,
             Expression::Rank => self.rank as i64,
             Expression::Ranks => self.ranks as i64,
@@ -122,12 +131,15 @@ impl<'p> Process<'p> {
                 }
             }
         };
-        if value == NO_PROCESS || (-MOST..=MOST).contains(&value) { Ok(value) } else { Err("an integer is too large") }
+        if is_name(value) || (-MOST..=MOST).contains(&value) { Ok(value) } else { Err("an integer is too large") }
     }
 
     pub(super) fn value(&self, value: &Value) -> Result<f64, Invalid> {
         let number = match value {
             Value::Eighths(eighths) => f64::from(*eighths) / 8.0,
+            Value::Scalar(scalar) if self.program.scalars[*scalar].is_integer => {
+                self.integer(&Expression::Scalar(*scalar))? as f64
+            }
             Value::Scalar(scalar) => self.scalars[*scalar].ok_or("a scalar has no value")?,
             Value::Integer(expression) => self.integer(expression)? as f64,
             Value::Element(array, index) => {
@@ -150,7 +162,10 @@ impl<'p> Process<'p> {
     }
 
     pub(super) fn holds(&self, condition: &Condition) -> Result<bool, Invalid> {
-        let (left, right) = (self.integer_or_nobody(&condition.left)?, self.integer_or_nobody(&condition.right)?);
+        let (left, right) = (self.integer_or_name(&condition.left)?, self.integer_or_name(&condition.right)?);
+        if left.max(right) >= TAGS {
+            return Err("a tag is compared");
+        }
         let is_number = left != NO_PROCESS && right != NO_PROCESS;
         match condition.relation {
             Relation::Equal => Ok(left == right),
@@ -160,4 +175,9 @@ impl<'p> Process<'p> {
             Relation::Less | Relation::NotLess => Err("nobody has no place among the ranks"),
         }
     }
+}
+
+/// Does it stand for a tag or for nobody, instead of being a number?
+fn is_name(value: i64) -> bool {
+    value == NO_PROCESS || value >= TAGS
 }
