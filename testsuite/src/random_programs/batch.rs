@@ -186,8 +186,10 @@ impl Workshop<'_> {
     ) -> Result<Outcome, String> {
         let Translated { written, source, report, transformed } = self.translate(programs)?;
         let compiler = setup.build.mpi.fortran_compiler();
+        // A program with a fault of its own says nothing about gravelc, and shows it only now and then.
+        let checking = CommandLine::new(&compiler).arg("-fcheck=bounds");
         let (original, result) = std::thread::scope(|scope| {
-            let original = scope.spawn(|| self.build(setup, CommandLine::new(&compiler), &source, "original"));
+            let original = scope.spawn(|| self.build(setup, checking, &source, "original"));
             let result = self.build(setup, self.gravelc.wrap(&compiler), &transformed, "transformed");
             (original.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())), result)
         });
