@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::directives::Directives;
 use crate::gravelc::Gravelc;
+use crate::source_language::SourceLanguage;
 
 /// A program, original and transformed.
 #[derive(Debug, Clone)]
@@ -37,6 +38,11 @@ impl Case {
             transformed: gravelc.transform(original, destination)?.output,
             directives: Directives::of_file(original)?,
         })
+    }
+
+    /// The language of the program.
+    pub fn language(&self) -> SourceLanguage {
+        SourceLanguage::of(&self.original)
     }
 
     /// The sources of the program in the order in which they are compiled, of which `source` is the original or the

@@ -1,7 +1,7 @@
 //! What a test program says about itself in the comments above its first statement.
 //!
-//! Each directive is a comment line of its own, `! name: value`, in fixed form also below lines that begin with `C` or
-//! `*`. One that stands behind the first statement is an error: it would be ignored.
+//! Each directive is a comment line of its own, `! name: value` (in C `/* name: value */`), in fixed form also below lines that
+//! begin with `C` or `*`. One that stands behind the first statement is an error: it would be ignored.
 //!
 //! | name | value |
 //! |---|---|
@@ -15,6 +15,7 @@
 use std::path::Path;
 
 use crate::configuration::Tile;
+use crate::source_language::SourceLanguage;
 
 /// A directive that can't be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,20 +61,20 @@ impl Directives {
     /// # Errors
     ///
     /// If the value of a directive can't be understood, or one stands behind the first statement.
-    pub fn of_source(source: &[u8]) -> Result<Self, DirectiveError> {
+    pub fn of_source(source: &[u8], language: SourceLanguage) -> Result<Self, DirectiveError> {
         let mut directives = Self::default();
         let source = String::from_utf8_lossy(source);
         let mut at_head = true;
         for (index, line) in source.lines().enumerate() {
-            let directive = line.trim().strip_prefix('!').and_then(|comment| comment.split_once(':'));
+            let directive = language.remark(line).and_then(|comment| comment.split_once(':'));
             let Some((name, value)) = directive.map(|(name, value)| (name.trim(), value.trim())) else {
-                at_head = at_head && is_comment(line);
+                at_head = at_head && language.is_comment(line);
                 continue;
             };
             let set = if at_head {
                 directives.set(name, value)
             } else if Self::NAMES.contains(&name) {
-                Err(format!("`! {name}:` stands behind the first statement"))
+                Err(format!("`{name}:` stands behind the first statement"))
             } else {
                 Ok(())
             };
@@ -92,7 +93,7 @@ impl Directives {
     /// A message with the path, if the file can't be read or a directive can't be understood.
     pub fn of_file(path: &Path) -> Result<Self, String> {
         let source = std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-        Self::of_source(&source).map_err(|error| format!("{}: {error}", path.display()))
+        Self::of_source(&source, SourceLanguage::of(path)).map_err(|error| format!("{}: {error}", path.display()))
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -114,13 +115,6 @@ impl Directives {
     }
 }
 
-/// Whether a line is empty or nothing but a comment, in free or fixed form.
-fn is_comment(line: &str) -> bool {
-    let in_free_form = line.trim().is_empty() || line.trim().starts_with('!');
-    let in_fixed_form = line.starts_with('*') || line.trim_end() == "C" || line.starts_with("C ");
-    in_free_form || in_fixed_form
-}
-
 fn parsed<T>(value: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, String> {
     let values: Vec<T> = value
         .split_whitespace()
@@ -133,11 +127,24 @@ fn parsed<T>(value: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, S
 mod tests {
     use super::*;
 
+    fn of_fortran(source: &[u8]) -> Result<Directives, DirectiveError> {
+        Directives::of_source(source, SourceLanguage::Fortran)
+    }
+
+    #[test]
+    fn reads_the_head_of_c() {
+        let of_c = |source: &[u8]| Directives::of_source(source, SourceLanguage::C);
+        let directives = of_c(b"/* A ring. */\n\n/* ranks: 3 */\n#include <mpi.h>\n").expect("all can be understood");
+        assert_eq!(directives.ranks, [3]);
+        assert!(of_c(b"#include <mpi.h>\n/* ranks: 3 */\n").is_err());
+        assert_eq!(of_c(b"! ranks: 3\n"), Ok(Directives::default()), "that is no comment");
+    }
+
     #[test]
     fn reads_the_head() {
         let source = b"! A program: it does things.\n! ranks: 2 4\n! tiles: unset 64\n!\n! flags: -fopenmp -g\n\
             ! environment: A=1 B=x=y\n! companion: other.f90\n! expect: kept any-tag\nprogram p\n! sends: 8\nend\n";
-        let directives = Directives::of_source(source).expect("all can be understood");
+        let directives = of_fortran(source).expect("all can be understood");
         assert_eq!(directives.ranks, [2, 4]);
         assert_eq!(directives.tiles, [Tile::Unset, Tile::Iterations(64)]);
         assert_eq!(directives.flags, ["-fopenmp", "-g"]);
@@ -148,26 +155,26 @@ mod tests {
 
     #[test]
     fn a_program_without_directives_has_the_defaults() {
-        assert_eq!(Directives::of_source(b"\nprogram p\nend\n"), Ok(Directives::default()));
+        assert_eq!(of_fortran(b"\nprogram p\nend\n"), Ok(Directives::default()));
     }
 
     #[test]
     fn comments_of_fixed_form_belong_to_the_head() {
-        let directives = Directives::of_source(b"C Ranks and tags.\nC\n*\n! ranks: 2 3\n      program p\n      end\n");
+        let directives = of_fortran(b"C Ranks and tags.\nC\n*\n! ranks: 2 3\n      program p\n      end\n");
         assert_eq!(directives.map(|directives| directives.ranks), Ok(vec![2, 3]));
     }
 
     #[test]
     fn refuses_a_directive_behind_the_first_statement() {
-        let error = Directives::of_source(b"program p\n! ranks: 8\nend\n").expect_err("it would be ignored");
-        assert_eq!(error.to_string(), "line 2: `! ranks:` stands behind the first statement");
+        let error = of_fortran(b"program p\n! ranks: 8\nend\n").expect_err("it would be ignored");
+        assert_eq!(error.to_string(), "line 2: `ranks:` stands behind the first statement");
     }
 
     #[test]
     fn refuses_what_it_does_not_understand() {
-        let error = Directives::of_source(b"!\n! ranks: two\n").expect_err("that is no number");
+        let error = of_fortran(b"!\n! ranks: two\n").expect_err("that is no number");
         assert_eq!(error.to_string(), "line 2: `two` is not a value for this directive");
-        assert!(Directives::of_source(b"! ranks: 0\n").is_err());
-        assert!(Directives::of_source(b"! tiles:\n").is_err());
+        assert!(of_fortran(b"! ranks: 0\n").is_err());
+        assert!(of_fortran(b"! tiles:\n").is_err());
     }
 }

@@ -110,9 +110,9 @@ impl Equivalence<'_> {
     fn check_syntax(&self, case: &Case, build: Build) -> Result<(), String> {
         let folder = self.scratch.join(&case.name).join(build.folder_name()).join("original");
         make_folder(&folder)?;
-        let compilation = CommandLine::new(build.mpi.fortran_compiler())
+        let compilation = CommandLine::new(case.language().compiler(build.mpi))
             .arg("-fsyntax-only")
-            .args(build.mpi.fortran_flags())
+            .args(case.language().flags(build.mpi))
             .args(&case.directives.flags)
             .args(case.sources(&case.original))
             .in_folder(&folder);
@@ -209,12 +209,12 @@ impl Equivalence<'_> {
     }
 
     fn build_original(&self, case: &Case, build: Build) -> Result<Program, String> {
-        let compiler = CommandLine::new(build.mpi.fortran_compiler());
+        let compiler = CommandLine::new(case.language().compiler(build.mpi));
         self.build(case, build, "original", compiler, &case.original)
     }
 
     fn build_transformed(&self, case: &Case, build: Build) -> Result<Program, String> {
-        let compiler = self.gravelc.wrap(&build.mpi.fortran_compiler());
+        let compiler = self.gravelc.wrap(&case.language().compiler(build.mpi));
         self.build(case, build, "transformed", compiler, &case.transformed)
     }
 
@@ -232,11 +232,12 @@ impl Equivalence<'_> {
         let path = folder.join("program");
         let compilation = compiler
             .args(build.optimisation.flags())
-            .args(build.mpi.fortran_flags())
+            .args(case.language().flags(build.mpi))
             .args(&case.directives.flags)
             // Most of the time of linking, and most of the program, would be the standard library's debug information.
             .arg("-Wl,--strip-debug")
             .args(case.sources(source))
+            .args(case.language().libraries().iter().copied())
             .arg("-o")
             .arg(&path)
             .in_folder(&folder);

@@ -1,5 +1,5 @@
 //! Golden files: `golden/<name>/` holds `input.f90`, and `expected.f90` and `report.txt` as gravelc must write them; or
-//! `input.f` and `expected.f` in fixed form, with endings in capitals for the preprocessor.
+//! `input.f` and `expected.f` in fixed form, with endings in capitals for the preprocessor; or `input.c` and `expected.c`.
 //!
 //! The promises of [`crate::stability`] are checked along with them.
 
@@ -40,9 +40,9 @@ impl Golden {
         self.folder.join("input").with_extension(self.extension())
     }
 
-    /// The ending of the sources: that of fixed form, or of text for the preprocessor, where there is such an input.
+    /// The ending of the sources: that of fixed form, of text for the preprocessor, or of C, where there is such an input.
     fn extension(&self) -> &'static str {
-        let mut others = ["f", "F", "F90"].into_iter();
+        let mut others = ["f", "F", "F90", "c"].into_iter();
         others.find(|ending| self.folder.join("input").with_extension(ending).is_file()).unwrap_or("f90")
     }
 

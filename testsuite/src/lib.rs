@@ -57,6 +57,7 @@ pub mod runtime_library;
 pub mod setup;
 pub mod shared_arguments;
 pub mod side_by_side;
+pub mod source_language;
 pub mod stability;
 pub mod tally;
 pub mod trap;

@@ -1,7 +1,7 @@
-//! Trap programs: `traps/<name>.f90`, each made so that one careless step of a transformation breaks it.
+//! Trap programs: `traps/<name>.f90` or `.c`, each made so that one careless step of a transformation breaks it.
 //!
 //! The header of a trap says what would break, and what the report must say about the calls whose lines end with the
-//! comment `! trapped`. That the transformed program prints what the original prints is checked like for any other
+//! comment `! trapped` (in C `/* trapped */`). That the transformed program prints what the original prints is checked like for any other
 //! program; the report is looked at because a wrong transformation may print the right thing by luck.
 
 use std::path::{Path, PathBuf};
@@ -10,11 +10,9 @@ use crate::case::{entries, file_name, read};
 use crate::directives::Directives;
 use crate::gravelc::Gravelc;
 use crate::report::{Report, Site, Status};
+use crate::source_language::SourceLanguage;
 use crate::stability::transform_stably;
 use crate::workspace;
-
-/// The comment at the end of the line of a call that a trap is about.
-const MARK: &str = "! trapped";
 
 /// The reason of a site that only shares its class with one that is kept.
 const CLASS_MEMBER_KEPT: &str = "class-member-kept";
@@ -111,13 +109,14 @@ impl Trap {
         let mut traps = Vec::new();
         for file in entries(&workspace::package().join("traps"))? {
             let source = read(&file)?;
+            let language = SourceLanguage::of(&file);
             let wrong = |problem: String| format!("{}: {problem}", file.display());
-            let directives = Directives::of_source(&source).map_err(|error| wrong(error.to_string()))?;
+            let directives = Directives::of_source(&source, language).map_err(|error| wrong(error.to_string()))?;
             let Some(expectation) = directives.expectation else { continue };
             let expectation = Expectation::parse(&expectation).map_err(wrong)?;
-            let lines = marked_lines(&source);
+            let lines = marked_lines(&source, language.mark_of_traps());
             if lines.is_empty() {
-                return Err(wrong(format!("no call is marked with `{MARK}`")));
+                return Err(wrong(format!("no call is marked with `{}`", language.mark_of_traps())));
             }
             let name = file_name(&file.with_extension(""));
             traps.push(Self { name, file, expectation, lines });
@@ -137,9 +136,9 @@ impl Trap {
     }
 }
 
-fn marked_lines(source: &[u8]) -> Vec<usize> {
+fn marked_lines(source: &[u8], mark: &str) -> Vec<usize> {
     let source = String::from_utf8_lossy(source);
-    source.lines().enumerate().filter(|(_, line)| line.trim_end().ends_with(MARK)).map(|(index, _)| index + 1).collect()
+    source.lines().enumerate().filter(|(_, line)| line.trim_end().ends_with(mark)).map(|(index, _)| index + 1).collect()
 }
 
 #[cfg(test)]
@@ -188,6 +187,6 @@ mod tests {
 
     #[test]
     fn finds_the_marked_lines() {
-        assert_eq!(marked_lines(b"a\ncall x ! trapped \n! trapped calls\nb\xff ! trapped"), [2, 4]);
+        assert_eq!(marked_lines(b"a\ncall x ! trapped \n! trapped calls\nb\xff ! trapped", "! trapped"), [2, 4]);
     }
 }

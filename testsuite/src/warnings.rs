@@ -1,7 +1,7 @@
 //! Warnings of the compiler: the transformed program has none that the original has not.
 //!
-//! Both are compiled under `-Wall` with the standard that their form asks for, as far as a compiler warns without making
-//! code, and the warnings are counted by the flag that each belongs to; what belongs to none by its first words.
+//! Both are compiled with the warnings that their language has ([`SourceLanguage::warnings`]), as far as a compiler warns without
+//! making code, and the warnings are counted by the flag that each belongs to; what belongs to none by its first words.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,6 +11,7 @@ use crate::case::Case;
 use crate::command::CommandLine;
 use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour};
 use crate::process;
+use crate::source_language::SourceLanguage;
 use crate::{runtime_library, setup};
 
 /// How often each kind of warning came.
@@ -82,11 +83,16 @@ impl WarningCheck {
         let mut counts = Counts::new();
         // One by one: each has its own form. What a file imports, an earlier one has made.
         for file in files {
-            let command = CommandLine::new(self.mpi.fortran_compiler())
-                .args(["-fsyntax-only", "-Wall", standard_of(file)])
-                .args(self.mpi.fortran_flags())
+            let language = SourceLanguage::of(file);
+            let command = CommandLine::new(language.compiler(self.mpi))
+                .arg("-fsyntax-only")
+                .args(language.warnings(file).iter().copied())
+                .args(language.flags(self.mpi))
                 .arg("-I")
-                .arg(self.folder.join("runtime"))
+                .arg(match language {
+                    SourceLanguage::Fortran => self.folder.join("runtime"),
+                    SourceLanguage::C => runtime_library::header_folder(),
+                })
                 .args(arguments)
                 .arg(file)
                 .env("LC_ALL", "C")
@@ -103,15 +109,9 @@ impl WarningCheck {
     }
 }
 
-/// Free form is held to the standard, fixed form is of another time.
-fn standard_of(file: &Path) -> &'static str {
-    let extension = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    if matches!(extension.as_str(), "f" | "for" | "ftn" | "f77" | "fpp") { "-std=legacy" } else { "-std=f2018" }
-}
-
 /// The flag that a warning belongs to, or the beginning of its text; `None` where the line holds none.
 fn kind_of_warning(line: &str) -> Option<String> {
-    let (_, warning) = line.split_once("Warning: ")?;
+    let (_, warning) = line.split_once("Warning: ").or_else(|| line.split_once("warning: "))?;
     let flag = warning.rsplit_once("[-W").and_then(|(_, flag)| flag.strip_suffix(']'));
     let words = || warning.split_whitespace().take(TELLING_WORDS).collect::<Vec<_>>().join(" ");
     Some(flag.map_or_else(words, |flag| format!("-W{flag}")))
