@@ -11,9 +11,15 @@ use super::header::HEADER;
 use super::library::{SYSTEM_LIBRARIES, find_library};
 use crate::cli::{Failure, diagnostics};
 
-/// The library's source, as the runtime of this version has it.
-pub(in crate::cli) const SOURCE: &str = include_str!("../../../../gravel-rt/preload/gravel_mpi.c");
-const SOURCE_NAME: &str = "gravel_mpi.c";
+macro_rules! sources {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../../../gravel-rt/preload/", $name)))),*]
+    };
+}
+
+/// The library's source, as the runtime of this version has it: the first file includes the others.
+const SOURCES: [(&str, &str); 7] =
+    sources!["gravel_mpi.c", "mpi_calls.h", "lifetime.h", "messages.h", "probes.h", "requests.h", "fortran_requests.h"];
 const LIBRARY_NAME: &str = "libgravel_mpi.so";
 
 /// The library for the MPI of this compiler; taken from the cache if it is there.
@@ -23,7 +29,8 @@ pub(in crate::cli) fn preload_library(compiler: &Compiler) -> Result<PathBuf, Fa
     let (bytes, changed) =
         changed.map_err(|error| Failure::input(format!("cannot look at {}: {error}", runtime.display())))?;
     let identity = compiler.identity();
-    let key = format!("{identity}runtime {} of {bytes} bytes, {changed:?}\n{HEADER}{SOURCE}", runtime.display());
+    let sources = SOURCES.map(|(_, text)| text).concat();
+    let key = format!("{identity}runtime {} of {bytes} bytes, {changed:?}\n{HEADER}{sources}", runtime.display());
     let folder = CacheEntry::new("preload", key)?.get_or_fill(|folder| compile(compiler, &runtime, folder))?;
     Ok(folder.join(LIBRARY_NAME))
 }
@@ -33,9 +40,11 @@ fn compile(compiler: &Compiler, runtime: &Path, folder: &Path) -> Result<(), Fai
         Failure::input(format!("cannot compile {LIBRARY_NAME} in {}: {error}", folder.display()))
     };
     fs::write(folder.join("gravel.h"), HEADER).map_err(failed)?;
-    fs::write(folder.join(SOURCE_NAME), SOURCE).map_err(failed)?;
+    for (name, text) in SOURCES {
+        fs::write(folder.join(name), text).map_err(failed)?;
+    }
     // The runtime in it is its own: a program may be linked with another one.
-    let first = ["-shared", "-fPIC", "-O2", "-I.", SOURCE_NAME].map(OsStr::new);
+    let first = ["-shared", "-fPIC", "-O2", "-I.", SOURCES[0].0].map(OsStr::new);
     let last = ["-Wl,--exclude-libs,ALL", "-o", LIBRARY_NAME].map(OsStr::new);
     let arguments: Vec<OsString> = first
         .into_iter()
@@ -54,4 +63,19 @@ fn compile(compiler: &Compiler, runtime: &Path, folder: &Path) -> Result<(), Fai
     Err(Failure::input(format!("{LIBRARY_NAME} could not be compiled ({})", output.status))
         .note(format!("the command was `{} {}`", compiler.path().display(), shown.join(" ")))
         .help("name the C compiler wrapper of the MPI that the program is built with: --mpicc mpicc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_is_included_is_there() {
+        let included =
+            |text: &'static str| text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix('"'));
+        let all: Vec<&str> = SOURCES.iter().flat_map(|(_, text)| included(text)).collect();
+        let others = SOURCES.iter().skip(1).map(|(name, _)| *name);
+        assert!(others.clone().all(|name| all.contains(&name)));
+        assert!(all.iter().all(|name| *name == "gravel.h" || others.clone().any(|other| other == *name)));
+    }
 }
