@@ -13,8 +13,8 @@ use crate::analysis::memory::sharing::may_share_memory;
 use crate::analysis::messages::followed_requests::why_not_followed;
 use crate::analysis::messages::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
 use crate::ir::{
-    Communication, Direction, ExpressionKind, Operation, Place, ProcedureId, StatementId, StatementKind, Storage,
-    Symbol, SymbolId,
+    Communication, Direction, Expression, ExpressionKind, Operation, Place, ProcedureId, StatementId, StatementKind,
+    Storage, Symbol, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -32,7 +32,10 @@ pub fn released_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let buffer = facts.communication(site)?.received()?.buffer.designated()?;
     let (release, sends) = released_early(facts)?;
     let send = sends.iter().copied().find(|&send| {
-        let sent = facts.communication(send).and_then(|found| found.messages().next()?.buffer.designated());
+        let message = facts.communication(send).and_then(|found| found.messages().next());
+        let is_known =
+            |buffer: &&Expression| !matches!(buffer.kind, ExpressionKind::Part { through_pointer: true, .. });
+        let sent = message.map(|message| &message.buffer).filter(is_known).and_then(Expression::designated);
         sent.is_none_or(|sent| may_be_one(facts, (site.procedure, buffer), (send.procedure, sent)))
     })?;
     let line = |site: SiteId| facts.program.line_named(facts.procedure(site.procedure).statement(site.statement).span);

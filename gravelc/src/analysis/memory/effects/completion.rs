@@ -202,6 +202,9 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
 /// Does the message touch nothing but the variable that is its buffer?
 fn is_within(procedure: &Procedure, message: &Message, buffer: SymbolId) -> bool {
     let is_derived = message.datatype.predefined.is_none();
+    if matches!(message.buffer.kind, ExpressionKind::Part { through_pointer: true, .. }) {
+        return false;
+    }
     is_of_its_variable(procedure, message) && !(is_derived && is_member(procedure, buffer))
 }
 
