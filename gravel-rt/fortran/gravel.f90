@@ -197,18 +197,25 @@ module gravel
       module procedure wait_request_status_f08_f08
    end interface
 
+   ! Calls that take several requests take an array, or an element of one, of any rank: that stands for the requests from it on.
+
    ! Both: call gravel_waitall(count, requests [, statuses] [, ierror]), and then name each buffer whose request may have
    ! been among them: call gravel_f_sync_reg(buffer)
    interface gravel_waitall
-      module procedure waitall_i4_i4, waitall_table_i4_i4
-      module procedure waitall_i4_i8, waitall_table_i4_i8
-      module procedure waitall_i8_i8, waitall_table_i8_i8
-      module procedure waitall_f08_f08, waitall_table_f08_f08
+      module procedure waitall_i4_i4, waitall_table_i4_i4, waitall_from_i4_i4
+      module procedure waitall_i4_i8, waitall_table_i4_i8, waitall_from_i4_i8
+      module procedure waitall_i8_i8, waitall_table_i8_i8, waitall_from_i8_i8
+      module procedure waitall_f08_f08, waitall_table_f08_f08, waitall_from_f08_f08
       module procedure waitall_statuses_i4_i4, waitall_statuses_table_i4_i4
+      module procedure waitall_statuses_from_i4_i4
       module procedure waitall_statuses_i4_i8, waitall_statuses_table_i4_i8
+      module procedure waitall_statuses_from_i4_i8
       module procedure waitall_statuses_i4_f08, waitall_statuses_table_i4_f08
+      module procedure waitall_statuses_from_i4_f08
       module procedure waitall_statuses_i8_i8, waitall_statuses_table_i8_i8
+      module procedure waitall_statuses_from_i8_i8
       module procedure waitall_statuses_f08_f08, waitall_statuses_table_f08_f08
+      module procedure waitall_statuses_from_f08_f08
    end interface
 
    ! Producer: call gravel_post_snd_request(buffer, count, datatype, dest, tag, comm, transfer [, ierror]): announces a
@@ -424,69 +431,69 @@ module gravel
    ! Both: call gravel_waitany(count, requests, index [, status] [, ierror]), and then name the buffer of the request that
    ! was completed: call gravel_f_sync_reg(buffer)
    interface gravel_waitany
-      module procedure waitany_i4_i4
-      module procedure waitany_i4_i8
-      module procedure waitany_i8_i8
-      module procedure waitany_f08_f08
-      module procedure waitany_status_i4_i4
-      module procedure waitany_status_i4_i8
-      module procedure waitany_status_i4_f08
-      module procedure waitany_status_i8_i8
-      module procedure waitany_status_f08_f08
+      module procedure waitany_i4_i4, waitany_from_i4_i4
+      module procedure waitany_i4_i8, waitany_from_i4_i8
+      module procedure waitany_i8_i8, waitany_from_i8_i8
+      module procedure waitany_f08_f08, waitany_from_f08_f08
+      module procedure waitany_status_i4_i4, waitany_status_from_i4_i4
+      module procedure waitany_status_i4_i8, waitany_status_from_i4_i8
+      module procedure waitany_status_i4_f08, waitany_status_from_i4_f08
+      module procedure waitany_status_i8_i8, waitany_status_from_i8_i8
+      module procedure waitany_status_f08_f08, waitany_status_from_f08_f08
    end interface
 
    ! Both: call gravel_testany(count, requests, index, flag [, status] [, ierror]), and then name the buffers, as behind
    ! gravel_waitany
    interface gravel_testany
-      module procedure testany_i4_i4
-      module procedure testany_i4_i8
-      module procedure testany_i8_i8
-      module procedure testany_f08_f08
-      module procedure testany_status_i4_i4
-      module procedure testany_status_i4_i8
-      module procedure testany_status_i4_f08
-      module procedure testany_status_i8_i8
-      module procedure testany_status_f08_f08
+      module procedure testany_i4_i4, testany_from_i4_i4
+      module procedure testany_i4_i8, testany_from_i4_i8
+      module procedure testany_i8_i8, testany_from_i8_i8
+      module procedure testany_f08_f08, testany_from_f08_f08
+      module procedure testany_status_i4_i4, testany_status_from_i4_i4
+      module procedure testany_status_i4_i8, testany_status_from_i4_i8
+      module procedure testany_status_i4_f08, testany_status_from_i4_f08
+      module procedure testany_status_i8_i8, testany_status_from_i8_i8
+      module procedure testany_status_f08_f08, testany_status_from_f08_f08
    end interface
 
    ! Both: call gravel_waitsome(incount, requests, outcount, indices [, statuses] [, ierror]), or gravel_testsome, and then
    ! name the buffers of the requests that were completed. The first error is returned; all that have ended are told of
    interface gravel_waitsome
-      module procedure waitsome_i4_i4
-      module procedure waitsome_i4_i8
-      module procedure waitsome_i8_i8
-      module procedure waitsome_f08_f08
-      module procedure waitsome_statuses_i4_i4
-      module procedure waitsome_statuses_i4_i8
-      module procedure waitsome_statuses_i4_f08
-      module procedure waitsome_statuses_i8_i8
-      module procedure waitsome_statuses_f08_f08
+      module procedure waitsome_i4_i4, waitsome_from_i4_i4
+      module procedure waitsome_i4_i8, waitsome_from_i4_i8
+      module procedure waitsome_i8_i8, waitsome_from_i8_i8
+      module procedure waitsome_f08_f08, waitsome_from_f08_f08
+      module procedure waitsome_statuses_i4_i4, waitsome_statuses_from_i4_i4
+      module procedure waitsome_statuses_i4_i8, waitsome_statuses_from_i4_i8
+      module procedure waitsome_statuses_i4_f08, waitsome_statuses_from_i4_f08
+      module procedure waitsome_statuses_i8_i8, waitsome_statuses_from_i8_i8
+      module procedure waitsome_statuses_f08_f08, waitsome_statuses_from_f08_f08
    end interface
 
    interface gravel_testsome
-      module procedure testsome_i4_i4
-      module procedure testsome_i4_i8
-      module procedure testsome_i8_i8
-      module procedure testsome_f08_f08
-      module procedure testsome_statuses_i4_i4
-      module procedure testsome_statuses_i4_i8
-      module procedure testsome_statuses_i4_f08
-      module procedure testsome_statuses_i8_i8
-      module procedure testsome_statuses_f08_f08
+      module procedure testsome_i4_i4, testsome_from_i4_i4
+      module procedure testsome_i4_i8, testsome_from_i4_i8
+      module procedure testsome_i8_i8, testsome_from_i8_i8
+      module procedure testsome_f08_f08, testsome_from_f08_f08
+      module procedure testsome_statuses_i4_i4, testsome_statuses_from_i4_i4
+      module procedure testsome_statuses_i4_i8, testsome_statuses_from_i4_i8
+      module procedure testsome_statuses_i4_f08, testsome_statuses_from_i4_f08
+      module procedure testsome_statuses_i8_i8, testsome_statuses_from_i8_i8
+      module procedure testsome_statuses_f08_f08, testsome_statuses_from_f08_f08
    end interface
 
    ! Both: call gravel_testall(count, requests, flag [, statuses] [, ierror]), and then name the buffers, as behind
    ! gravel_waitall: completes all of the requests or none
    interface gravel_testall
-      module procedure testall_i4_i4
-      module procedure testall_i4_i8
-      module procedure testall_i8_i8
-      module procedure testall_f08_f08
-      module procedure testall_statuses_i4_i4
-      module procedure testall_statuses_i4_i8
-      module procedure testall_statuses_i4_f08
-      module procedure testall_statuses_i8_i8
-      module procedure testall_statuses_f08_f08
+      module procedure testall_i4_i4, testall_from_i4_i4
+      module procedure testall_i4_i8, testall_from_i4_i8
+      module procedure testall_i8_i8, testall_from_i8_i8
+      module procedure testall_f08_f08, testall_from_f08_f08
+      module procedure testall_statuses_i4_i4, testall_statuses_from_i4_i4
+      module procedure testall_statuses_i4_i8, testall_statuses_from_i4_i8
+      module procedure testall_statuses_i4_f08, testall_statuses_from_i4_f08
+      module procedure testall_statuses_i8_i8, testall_statuses_from_i8_i8
+      module procedure testall_statuses_f08_f08, testall_statuses_from_f08_f08
    end interface
 
    ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
@@ -579,10 +586,10 @@ module gravel
    ! Both: name each buffer whose request may be among them, call gravel_f_sync_reg(buffer), and then
    ! call gravel_startall(count, requests [, ierror])
    interface gravel_startall
-      module procedure startall_i4_i4
-      module procedure startall_i4_i8
-      module procedure startall_i8_i8
-      module procedure startall_f08_f08
+      module procedure startall_i4_i4, startall_from_i4_i4
+      module procedure startall_i4_i8, startall_from_i4_i8
+      module procedure startall_i8_i8, startall_from_i8_i8
+      module procedure startall_f08_f08, startall_from_f08_f08
    end interface
 
    ! Both: call gravel_release(request [, ierror]): it is not needed any more, and becomes null. What it stands for goes on until
@@ -7628,6 +7635,636 @@ contains
       else
          call conclude(code, comm, error)
       end if
+   end subroutine
+
+   ! ---- requests from an element of an array on
+
+   ! Where a call takes several requests, an element of an array stands for the requests from it on, as they lie in memory: with
+   ! mpif.h compilers pass its address, whatever the array's rank and attributes. A procedure of a generic name gets an element
+   ! as a scalar. So these see the memory from there on as an array, like what has a buffer.
+
+   subroutine waitall_from_i4_i4(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitall_i4_i4(count, all, ierror)
+   end subroutine
+
+   subroutine startall_from_i4_i4(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in), target :: requests
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call startall_i4_i4(count, all, ierror)
+   end subroutine
+
+   subroutine waitany_from_i4_i4(count, requests, index, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitany_i4_i4(count, all, index, ierror)
+   end subroutine
+
+   subroutine testany_from_i4_i4(count, requests, index, flag, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testany_i4_i4(count, all, index, flag, ierror)
+   end subroutine
+
+   subroutine testall_from_i4_i4(count, requests, flag, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testall_i4_i4(count, all, flag, ierror)
+   end subroutine
+
+   subroutine waitsome_from_i4_i4(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call waitsome_i4_i4(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine testsome_from_i4_i4(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call testsome_i4_i4(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine waitall_from_i4_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitall_i4_i8(count, all, ierror)
+   end subroutine
+
+   subroutine startall_from_i4_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(in), target :: requests
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call startall_i4_i8(count, all, ierror)
+   end subroutine
+
+   subroutine waitany_from_i4_i8(count, requests, index, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitany_i4_i8(count, all, index, ierror)
+   end subroutine
+
+   subroutine testany_from_i4_i8(count, requests, index, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testany_i4_i8(count, all, index, flag, ierror)
+   end subroutine
+
+   subroutine testall_from_i4_i8(count, requests, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testall_i4_i8(count, all, flag, ierror)
+   end subroutine
+
+   subroutine waitsome_from_i4_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call waitsome_i4_i8(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine testsome_from_i4_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call testsome_i4_i8(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine waitall_from_i8_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitall_i8_i8(count, all, ierror)
+   end subroutine
+
+   subroutine startall_from_i8_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in), target :: requests
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call startall_i8_i8(count, all, ierror)
+   end subroutine
+
+   subroutine waitany_from_i8_i8(count, requests, index, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitany_i8_i8(count, all, index, ierror)
+   end subroutine
+
+   subroutine testany_from_i8_i8(count, requests, index, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testany_i8_i8(count, all, index, flag, ierror)
+   end subroutine
+
+   subroutine testall_from_i8_i8(count, requests, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testall_i8_i8(count, all, flag, ierror)
+   end subroutine
+
+   subroutine waitsome_from_i8_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call waitsome_i8_i8(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine testsome_from_i8_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call testsome_i8_i8(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine waitall_from_f08_f08(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitall_f08_f08(count, all, ierror)
+   end subroutine
+
+   subroutine startall_from_f08_f08(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(in), target :: requests
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call startall_f08_f08(count, all, ierror)
+   end subroutine
+
+   subroutine waitany_from_f08_f08(count, requests, index, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitany_f08_f08(count, all, index, ierror)
+   end subroutine
+
+   subroutine testany_from_f08_f08(count, requests, index, flag, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testany_f08_f08(count, all, index, flag, ierror)
+   end subroutine
+
+   subroutine testall_from_f08_f08(count, requests, flag, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testall_f08_f08(count, all, flag, ierror)
+   end subroutine
+
+   subroutine waitsome_from_f08_f08(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call waitsome_f08_f08(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine testsome_from_f08_f08(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call testsome_f08_f08(incount, all, outcount, indices, ierror)
+   end subroutine
+
+   subroutine waitall_statuses_from_i4_i4(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitall_statuses_i4_i4(count, all, statuses, ierror)
+   end subroutine
+
+   subroutine waitany_status_from_i4_i4(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitany_status_i4_i4(count, all, index, status, ierror)
+   end subroutine
+
+   subroutine testany_status_from_i4_i4(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testany_status_i4_i4(count, all, index, flag, status, ierror)
+   end subroutine
+
+   subroutine testall_statuses_from_i4_i4(count, requests, flag, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testall_statuses_i4_i4(count, all, flag, statuses, ierror)
+   end subroutine
+
+   subroutine waitsome_statuses_from_i4_i4(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call waitsome_statuses_i4_i4(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine testsome_statuses_from_i4_i4(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call testsome_statuses_i4_i4(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine waitall_statuses_from_i4_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitall_statuses_i4_i8(count, all, statuses, ierror)
+   end subroutine
+
+   subroutine waitany_status_from_i4_i8(count, requests, index, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitany_status_i4_i8(count, all, index, status, ierror)
+   end subroutine
+
+   subroutine testany_status_from_i4_i8(count, requests, index, flag, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testany_status_i4_i8(count, all, index, flag, status, ierror)
+   end subroutine
+
+   subroutine testall_statuses_from_i4_i8(count, requests, flag, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testall_statuses_i4_i8(count, all, flag, statuses, ierror)
+   end subroutine
+
+   subroutine waitsome_statuses_from_i4_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call waitsome_statuses_i4_i8(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine testsome_statuses_from_i4_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call testsome_statuses_i4_i8(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine waitall_statuses_from_i4_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitall_statuses_i4_f08(count, all, statuses, ierror)
+   end subroutine
+
+   subroutine waitany_status_from_i4_f08(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitany_status_i4_f08(count, all, index, status, ierror)
+   end subroutine
+
+   subroutine testany_status_from_i4_f08(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testany_status_i4_f08(count, all, index, flag, status, ierror)
+   end subroutine
+
+   subroutine testall_statuses_from_i4_f08(count, requests, flag, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(i4), intent(inout), target :: requests
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testall_statuses_i4_f08(count, all, flag, statuses, ierror)
+   end subroutine
+
+   subroutine waitsome_statuses_from_i4_f08(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call waitsome_statuses_i4_f08(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine testsome_statuses_from_i4_f08(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(i4), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call testsome_statuses_i4_f08(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine waitall_statuses_from_i8_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitall_statuses_i8_i8(count, all, statuses, ierror)
+   end subroutine
+
+   subroutine waitany_status_from_i8_i8(count, requests, index, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call waitany_status_i8_i8(count, all, index, status, ierror)
+   end subroutine
+
+   subroutine testany_status_from_i8_i8(count, requests, index, flag, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testany_status_i8_i8(count, all, index, flag, status, ierror)
+   end subroutine
+
+   subroutine testall_statuses_from_i8_i8(count, requests, flag, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(i8), intent(inout), target :: requests
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i8)])
+      call testall_statuses_i8_i8(count, all, flag, statuses, ierror)
+   end subroutine
+
+   subroutine waitsome_statuses_from_i8_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call waitsome_statuses_i8_i8(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine testsome_statuses_from_i8_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(i8), intent(inout), target :: requests
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i8)])
+      call testsome_statuses_i8_i8(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine waitall_statuses_from_f08_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitall_statuses_f08_f08(count, all, statuses, ierror)
+   end subroutine
+
+   subroutine waitany_status_from_f08_f08(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call waitany_status_f08_f08(count, all, index, status, ierror)
+   end subroutine
+
+   subroutine testany_status_from_f08_f08(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testany_status_f08_f08(count, all, index, flag, status, ierror)
+   end subroutine
+
+   subroutine testall_statuses_from_f08_f08(count, requests, flag, statuses, ierror)
+      integer(i4), intent(in) :: count
+      type(MPI_Request), intent(inout), target :: requests
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(count, 0_i4)])
+      call testall_statuses_f08_f08(count, all, flag, statuses, ierror)
+   end subroutine
+
+   subroutine waitsome_statuses_from_f08_f08(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call waitsome_statuses_f08_f08(incount, all, outcount, indices, statuses, ierror)
+   end subroutine
+
+   subroutine testsome_statuses_from_f08_f08(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      type(MPI_Request), intent(inout), target :: requests
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(MPI_Request), pointer, contiguous :: all(:)
+      call c_f_pointer(c_loc(requests), all, [max(incount, 0_i4)])
+      call testsome_statuses_f08_f08(incount, all, outcount, indices, statuses, ierror)
    end subroutine
 
    ! ---- gravel_probe, gravel_iprobe, gravel_mprobe, gravel_improbe

@@ -21,8 +21,8 @@
 use std::path::{Path, PathBuf};
 
 /// The parts, in their order.
-const PARTS: [&str; 9] =
-    ["interface", "library", "setup", "datatypes", "messages", "waits", "probes", "statuses", "mpi"];
+const PARTS: [&str; 10] =
+    ["interface", "library", "setup", "datatypes", "messages", "waits", "elements", "probes", "statuses", "mpi"];
 
 /// What each variant of a procedure takes: integers of 4 bytes, of 8 bytes, or the types of mpi_f08.
 const VARIANTS: [(&str, [(&str, &str); 11]); 3] = [

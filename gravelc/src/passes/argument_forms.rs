@@ -7,7 +7,8 @@
 //!
 //! What means the same in another form is given that form before anything is planned ([`with_fitting_arguments`]): a whole
 //! array in the place of one value is its first element, the wait for all of one request is the wait for it, a status that
-//! is named by its first element is a column. A status that does not fit, of which nobody looks at anything, is left out. Where something is left that does not fit, or is not
+//! is named by its first element is a column. Where several requests are meant, the runtime's calls take an element of an array of
+//! any rank as the first of them, as `mpif.h` does: also of a pointer, of which a compiler passes the address. A status that does not fit, of which nobody looks at anything, is left out. Where something is left that does not fit, or is not
 //! known to, the operation stays with MPI ([`misfit`]).
 
 mod several_requests;
@@ -21,7 +22,6 @@ use crate::ir::{
 
 use self::types::{Value, value_of};
 use crate::analysis::messages::error_handling::may_be_returned;
-use crate::analysis::messages::requests_in_objects::component_named;
 
 /// What the runtime's interfaces demand of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,8 @@ enum Demand {
     IntegersFrom,
     /// One request: a default integer, or the derived type that MPI has for it.
     Request,
-    /// An array of requests with one dimension, or the first of those that are meant.
+    /// An array of requests with one dimension, or the first of those that are meant: an element of an array of any rank, from
+    /// which on they lie in memory.
     RequestsFrom,
     /// Likewise, or an array with two dimensions.
     RequestTable,
@@ -269,12 +270,9 @@ fn has_elements_from(body: &Procedure, argument: &Expression) -> bool {
     symbol.rank() == 1 && (has_end || symbol.is_allocatable())
 }
 
-/// Is it an element of a component with one dimension?
-fn is_element_of_component(program: &Program, argument: &Expression) -> bool {
-    let ExpressionKind::Part { component: Some(name), form: PartForm::Element, .. } = &argument.kind else {
-        return false;
-    };
-    component_named(program, name).is_some_and(|component| component.bounds.len() == 1)
+/// Is it an element of an array? What follows a variable by itself is no part of it.
+fn is_element(argument: &Expression) -> bool {
+    matches!(argument.kind, ExpressionKind::Element { .. } | ExpressionKind::Part { form: PartForm::Element, .. })
 }
 
 fn is_number(bound: &Expression) -> bool {
@@ -338,12 +336,8 @@ fn misfit_of(
         (Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom | Demand::RequestTable, 1)
         | (Demand::RequestTable, 2)
         | (Demand::Integer | Demand::Handle | Demand::Request | Demand::Truth, 0) => None,
-        (Demand::IntegersFrom | Demand::RequestsFrom | Demand::RequestTable, _)
-            if has_elements_from(body, argument) =>
-        {
-            None
-        }
-        (Demand::RequestsFrom | Demand::RequestTable, _) if is_element_of_component(program, argument) => None,
+        (Demand::IntegersFrom, _) if has_elements_from(body, argument) => None,
+        (Demand::RequestsFrom | Demand::RequestTable, 0) if is_element(argument) => None,
         (Demand::Integers | Demand::IntegersFrom | Demand::RequestsFrom, _) => {
             refused("is no array with one dimension")
         }

@@ -32,7 +32,7 @@ C     procedures begin and end what an object has under way.
       end do
       call close_channel(left)
       ! gravel: waits here, was line 31: call mpi_waitall(2, right%ha...
-      call gravel_waitall(2, right%handles(0:), ierr)
+      call gravel_waitall(2, right%handles(0), ierr)
       call gravel_f_sync_reg(right%in)
       call gravel_f_sync_reg(right%out)
       do i = 1, n

@@ -244,8 +244,11 @@ pub fn named_elements(facts: &Facts, site: SiteId) -> Option<RangeInclusive<i64>
         Operation::WaitAll { count, requests, .. }
         | Operation::Complete { count: Some(count), requests, .. }
         | Operation::Start { count: Some(count), requests } => {
-            let first = first_element(facts, site.procedure, requests)?;
             let count = facts.constant_value(site.procedure, count)?;
+            let first = match &requests.kind {
+                ExpressionKind::Element { .. } if count == 1 => constant_element(facts, site.procedure, requests)?,
+                _ => first_element(facts, site.procedure, requests)?,
+            };
             Some(first..=first.checked_add(count)?.checked_sub(1)?)
         }
         _ => {
@@ -255,8 +258,13 @@ pub fn named_elements(facts: &Facts, site: SiteId) -> Option<RangeInclusive<i64>
     }
 }
 
-/// The number of the first element that an array with one dimension, a section or an element of it designates.
+/// The number of the first element that an array with one dimension, a section or an element of it designates. Behind an element
+/// of an array whose elements may lie apart, others may follow in memory than in the array.
 fn first_element(facts: &Facts, procedure: ProcedureId, requests: &Expression) -> Option<i64> {
+    let lies_in_one_piece = |array: SymbolId| {
+        let array = facts.procedure(procedure).symbol(array);
+        array.storage != Storage::Pointer && !array.may_be_strided
+    };
     let lower_bound = |array: SymbolId| match &facts.procedure(procedure).symbol(array).shape {
         Shape::Array(dimensions) => match dimensions.as_slice() {
             [dimension] => facts.constant_value(procedure, dimension.lower.as_ref()?),
@@ -266,7 +274,9 @@ fn first_element(facts: &Facts, procedure: ProcedureId, requests: &Expression) -
     };
     match &requests.kind {
         ExpressionKind::Symbol(array) => lower_bound(*array),
-        ExpressionKind::Element { .. } => constant_element(facts, procedure, requests),
+        ExpressionKind::Element { array, .. } if lies_in_one_piece(*array) => {
+            constant_element(facts, procedure, requests)
+        }
         ExpressionKind::Section { array, subscripts } => match subscripts.as_slice() {
             [Subscript::Range { lower, stride: None, .. }] => match lower {
                 Some(lower) => facts.constant_value(procedure, lower),

@@ -230,11 +230,6 @@ impl<'a> Writer<'a> {
         request.ok_or_else(|| self.wrong_statement(call, "a request"))
     }
 
-    /// The requests of a call for several, which takes an array.
-    pub(super) fn requests(&self, requests: &Expression) -> String {
-        self.elements_from(self.text_alone(requests), requests)
-    }
-
     /// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where
     /// the rank of the argument matters.
     fn elements_from(&self, text: String, argument: &Expression) -> String {
@@ -440,7 +435,7 @@ impl<'a> Writer<'a> {
                 format!(
                     "call gravel_startall({}, {}{})",
                     self.text(count),
-                    self.requests(all),
+                    self.text(all),
                     self.error_argument(origin, *stores_error)?
                 )
             }
@@ -515,6 +510,9 @@ impl<'a> Writer<'a> {
             return Ok(text);
         }
         let buffer = &self.message(which, "a wait")?.buffer;
+        if let ExpressionKind::Part { .. } = buffer.kind {
+            return Ok(self.text(buffer));
+        }
         let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
         let name = &self.procedure.symbol(whole).name;
         let spelled = self.text_alone(buffer);

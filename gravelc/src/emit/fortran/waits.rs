@@ -40,7 +40,7 @@ impl Writer<'_> {
         let Operation::WaitAll { count, requests, .. } = &self.communication(id, "a wait")?.operation else {
             return Err(self.wrong_statement(id, "a wait"));
         };
-        let mut arguments = vec![self.text(count), self.requests(requests)];
+        let mut arguments = vec![self.text(count), self.text(requests)];
         arguments.extend(self.status(id)?);
         let error = self.error_argument(id, stores_error)?;
         Ok(format!("call gravel_waitall({}{error})", arguments.join(", ")))
@@ -76,7 +76,7 @@ impl Writer<'_> {
             CompletionKind::TestSome => "gravel_testsome",
         };
         let mut arguments = match count {
-            Some(count) => vec![self.text(count), self.requests(requests)],
+            Some(count) => vec![self.text(count), self.text(requests)],
             None => {
                 let buffer = buffer_of.map(|buffer_of| self.whole_buffer(buffer_of)).transpose()?;
                 [self.text(requests)].into_iter().chain(buffer).collect()

@@ -208,7 +208,11 @@ fn what_a_compiler_has_compared_with_the_interfaces_fits_unless_it_is_known_not_
 #[test]
 fn requests_of_a_wait_for_all_may_lie_in_a_table_or_be_one_variable() {
     let wait = |count: &str, requests: &str| {
-        let declarations = format!("{OLD}integer :: table(2, 4), cube(2, 2, 2), n, statuses(mpi_status_size, 8)");
+        let declarations = format!(
+            "{OLD}type object\ninteger :: alone, table(2, 4)\ninteger, pointer :: pointed(:)\nend type\n\
+             integer :: table(2, 4), cube(2, 2, 2), n, statuses(mpi_status_size, 8)\n\
+             integer, pointer :: pointed(:, :)\ninteger, allocatable :: open(:)\ntype(object) :: objects(4)"
+        );
         judged(&declarations, &format!("call mpi_waitall({count}, {requests}, statuses, ierr)"))
     };
     let form = |count: &str, requests: &str| {
@@ -220,18 +224,25 @@ fn requests_of_a_wait_for_all_may_lie_in_a_table_or_be_one_variable() {
         }
     };
     assert!(matches!(form("8", "table"), ExpressionKind::Symbol(_)));
-    let single = |subscript: &Subscript| matches!(subscript, Subscript::Index(_));
-    let singles = |kind: &ExpressionKind| match kind {
-        ExpressionKind::Section { subscripts, .. } => subscripts.iter().map(single).collect::<Vec<_>>(),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(singles(&form("2", "table(:, 2)")), [false, true]);
-    assert_eq!(singles(&form("1", "table(2, 2)")), [false, true]);
-    assert_eq!(singles(&form("2", "table(1, n)")), [false, true]);
-    assert_eq!(singles(&form("n", "table(1, 2)")), [false, false]);
-    assert_eq!(singles(&form("3", "table(1, 2)")), [false, false]);
+    for (count, requests) in [
+        ("2", "table(:, 2)"),
+        ("1", "table(2, 2)"),
+        ("3", "table(1, 2)"),
+        ("n", "table(n, 2)"),
+        ("2", "cube(1, 1, 1)"),
+        ("n", "cube(n, 2, 1)"),
+        ("n", "open(3)"),
+        ("n", "pointed(1, 1)"),
+        ("n", "objects(n)%table(1, 2)"),
+        ("n", "objects(n)%pointed(1)"),
+    ] {
+        let as_it_is = form(count, requests);
+        let is_element = !requests.contains(':');
+        let written = matches!(as_it_is, ExpressionKind::Element { .. } | ExpressionKind::Part { .. });
+        assert_eq!(written, is_element, "{count}, {requests}");
+    }
     for (count, requests) in
-        [("2", "table(2, 2)"), ("n", "table(2, 2)"), ("n", "table(n, 2)"), ("8", "cube"), ("2", "cube(1, 1, 1)")]
+        [("8", "cube"), ("2", "cube(:, :, 1:1)"), ("n", "objects(n)%alone"), ("n", "objects(:)%alone")]
     {
         assert!(wait(count, requests).1.is_some(), "{count}, {requests}");
     }
