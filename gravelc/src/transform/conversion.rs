@@ -10,6 +10,7 @@ use crate::plan::{
 };
 use crate::transform::found::{AllMoves, Boundary, ConsumerTiles, EarlySend, InLoop, Moves, StripMined, WaitPlace};
 
+use super::rules::awaited_buffers::is_named_at_wait;
 use super::rules::replacement::is_replacement;
 use crate::directives::Directives;
 
@@ -368,7 +369,8 @@ impl<'a> Conversion<'a> {
         subject: &str,
         request: RequestPlace,
     ) {
-        let buffer_of = Some(MessageOf::own(steps.site.statement, Direction::Sent));
+        let is_named = is_named_at_wait(self.facts, steps.site, Direction::Sent);
+        let buffer_of = is_named.then(|| MessageOf::own(steps.site.statement, Direction::Sent));
         let operation =
             |_| StepOperation::Wait { request, buffer_of, status: None, error_of: None, is_for_call: false };
         self.wait(steps, place, subject, operation);

@@ -286,6 +286,14 @@ impl WaitPlacer<'_> {
         if let Some(kept) = posts.iter().find(|post| !self.context.converting.contains(post)) {
             return refused(kept, "stays with MPI");
         }
+        // What a pointer leads to may be other memory by now, and any.
+        let unknown = posts.iter().find_map(|post| {
+            let message = self.facts.communication(*post)?.messages().next()?;
+            message_region(self.facts.procedure(post.procedure), message).err().map(|why| (message.buffer.span, why))
+        });
+        if let Some((span, why)) = unknown {
+            return Err(Reason::at(ReasonCode::UnsupportedBuffer, span, why));
+        }
         let (prepared, others): (Vec<&SiteId>, Vec<&SiteId>) = posts.iter().partition(|&&post| self.is_prepared(post));
         match (prepared.first(), others.is_empty()) {
             (Some(prepared), false) if !Clause::PersistentRequests.is_off() => {

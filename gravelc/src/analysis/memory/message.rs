@@ -12,9 +12,11 @@ use super::super::algebra::symbolic::evaluate;
 use super::arrays::Layouts;
 use super::overrun::{is_member, is_single_member, runs_beyond};
 
+mod addressed;
 mod parts;
 mod sections;
 
+pub use addressed::{is_behind_pointer, is_handed_by_address};
 use parts::{check_buffer, region_of_parts};
 use sections::subscripts_of_section;
 

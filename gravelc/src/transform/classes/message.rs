@@ -1,15 +1,15 @@
-//! Messages that the runtime can carry: plain memory of one variable, datatypes whose elements are known, a communicator that it
-//! knows.
+//! Messages that the runtime can carry: memory that is handed over by its address, datatypes whose elements are known, a communicator
+//! that it knows. Only what moves has to be known to be plain memory of one variable ([`super::super::rules::footprint`]).
 
 use crate::analysis::Answer;
 use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::memory::message::{begins_its_variable, message_region};
+use crate::analysis::memory::message::{begins_its_variable, is_behind_pointer, is_handed_by_address, message_region};
 use crate::analysis::memory::overlap::may_overlap;
 use crate::analysis::memory::repeatable::{obstacle_in_place, values_needed};
 use crate::analysis::memory::sharing::may_share_memory;
 use crate::analysis::messages::datatypes::why_not_carried;
-use crate::ir::{DerivedDatatype, Expression, Message, Span};
+use crate::ir::{DerivedDatatype, Expression, ExpressionKind, Message, Span, Storage, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -22,13 +22,14 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     if let Some(reason) = datatype_obstacle(facts, site, message) {
         return Some(reason);
     }
-    let region = match message_region(procedure, message) {
-        Ok(region) => region,
-        Err(why) => {
-            return Some(Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, why));
-        }
+    let variable = match message_region(procedure, message) {
+        Ok(region) => region.symbol,
+        Err(why) => match message.buffer.designated() {
+            Some(variable) if is_handed_by_address(facts.program, procedure, message) => variable,
+            _ => return Some(Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, why)),
+        },
     };
-    if procedure.symbol(region.symbol).volatile {
+    if procedure.symbol(variable).volatile || procedure.symbol(procedure.holder_of(variable)).volatile {
         return Some(Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, "the buffer is VOLATILE"));
     }
     let mut arguments = message.values();
@@ -66,18 +67,29 @@ pub fn late_argument_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     }
     let procedure = facts.procedure(site.procedure);
     let communication = facts.communication(site)?;
-    let buffer = communication.received()?.buffer.designated()?;
+    let received = &communication.received()?.buffer;
+    let buffer = received.designated()?;
+    let is_anywhere = is_behind_pointer(procedure, received);
+    let is_filled = |value: SymbolId| {
+        let holder = procedure.symbol(procedure.holder_of(value));
+        let may_be_reached = holder.target || holder.storage == Storage::Pointer || procedure.symbol(value).target;
+        may_share_memory(procedure, value, buffer) || is_anywhere && may_be_reached
+    };
     let places = [communication.status().variable(), communication.posted_request(), communication.error.as_ref()];
     // What is received in the place of a message is posted behind that.
     let sent = communication.sent().filter(|_| !is_replacement(communication));
     let sent = sent.map(|message| (message.values(), message.buffer.children()));
     let mut late: Vec<&Expression> = places.into_iter().flatten().flat_map(Expression::children).collect();
     late.extend(sent.into_iter().flat_map(|(values, subscripts)| values.into_iter().chain(subscripts)));
+    if matches!(received.kind, ExpressionKind::Part { .. }) && !is_anywhere {
+        // The wait names it once more.
+        late.extend(received.children());
+    }
     let refused = |span: Span, message: String| Some(Reason::at(ReasonCode::UnrepeatableArguments, span, message));
     late.into_iter().find_map(|argument| match values_needed(facts, site.procedure, &[argument]) {
         Err(found) => refused(found.span, unrepeatable_argument(found).message),
         Ok(values) => {
-            let filled = values.into_iter().find(|&value| may_share_memory(procedure, value, buffer))?;
+            let filled = values.into_iter().find(|&value| is_filled(value))?;
             let (text, name) = (facts.program.text(argument.span), &procedure.symbol(filled).name);
             refused(argument.span, format!("`{text}` is computed from `{name}`, which the same call receives into"))
         }

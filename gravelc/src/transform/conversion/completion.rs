@@ -9,7 +9,7 @@ use crate::ir::Expression;
 use crate::plan::{MessageOf, RequestPlace, StatusPlace, StepOperation, Transformation};
 use crate::transform::found::SplitWait;
 
-use super::super::rules::awaited_buffers::{can_name_buffer, one_for_each_buffer, posted_message};
+use super::super::rules::awaited_buffers::{can_name_buffer, is_named_later, one_for_each_buffer, posted_message};
 use super::super::rules::hidden_names::is_hidden_buffer;
 use super::super::sink_wait::completed_posts;
 use super::{Conversion, Moves, SiteSteps};
@@ -141,7 +141,8 @@ impl Conversion<'_> {
             let component = buffer.and_then(|buffer| component_of(self.facts.procedure(post.procedure), buffer));
             message.beside_request_of.is_none() || in_object.insert(component)
         };
-        let posts = posts.into_iter().filter(|&post| can_name_buffer(self.facts, post, wait));
+        let is_named = |&post: &SiteId| is_named_later(self.facts, post) && can_name_buffer(self.facts, post, wait);
+        let posts = posts.into_iter().filter(is_named);
         let posts = posts.filter(|&post| !is_hidden_buffer(self.facts, post, wait));
         let messages = posts.filter_map(|post| Some((post, posted_message(self.facts, post, wait)?)));
         messages.filter(|(post, message)| is_new(*post, message)).map(|(_, message)| message).collect()

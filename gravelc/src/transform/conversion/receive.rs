@@ -5,6 +5,7 @@ use crate::ir::{Direction, Expression, ProcedureId};
 use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, Step, StepOperation, Transformation};
 use crate::transform::found::{EarlyPost, Hoisted, Place};
 
+use super::super::rules::awaited_buffers::is_named_at_wait;
 use super::{Conversion, Moves, SiteSteps, WayBack, next, scalar};
 
 impl Conversion<'_> {
@@ -123,7 +124,8 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let call = steps.site.statement;
-        let buffer_of = Some(MessageOf::own(call, Direction::Received));
+        let is_named = is_named_at_wait(self.facts, steps.site, Direction::Received);
+        let buffer_of = is_named.then(|| MessageOf::own(call, Direction::Received));
         let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
         self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
             request,

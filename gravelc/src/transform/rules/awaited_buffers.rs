@@ -1,9 +1,10 @@
 //! How the calls that begin or complete operations name the buffers of these.
 
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::memory::message::is_behind_pointer;
 use crate::analysis::messages::requests_in_objects::{component_named, extends};
 use crate::analysis::program::contents::component_of;
-use crate::ir::{ComponentPath, Direction, Expression, Place, ProcedureId, Storage, SymbolId};
+use crate::ir::{ComponentPath, Direction, Expression, ExpressionKind, Place, ProcedureId, Storage, SymbolId};
 use crate::passes::lent_variables::could_name;
 use crate::plan::MessageOf;
 
@@ -29,6 +30,21 @@ pub fn posted_message(facts: &Facts, post: SiteId, wait: SiteId) -> Option<Messa
         beside_request_of,
         ..MessageOf::own(post.statement, direction)
     })
+}
+
+/// Are compilers told where a blocking call waits which buffer its message has? What pointers lead to they take to be used by any
+/// call that comes.
+pub fn is_named_at_wait(facts: &Facts, call: SiteId, direction: Direction) -> bool {
+    let message = facts.communication(call).and_then(|found| found.described(direction));
+    message.is_some_and(|message| !is_behind_pointer(facts.procedure(call.procedure), &message.buffer))
+}
+
+/// Are they told so at the wait for what another call has begun? Where pointers and subscripts lead by then need not be the buffer, nor
+/// be there at all.
+pub fn is_named_later(facts: &Facts, post: SiteId) -> bool {
+    let Some(message) = facts.communication(post).and_then(|found| found.messages().next()) else { return false };
+    let is_part = matches!(message.buffer.kind, ExpressionKind::Part { .. });
+    !is_part && !is_behind_pointer(facts.procedure(post.procedure), &message.buffer)
 }
 
 /// Can the procedure of a wait name the buffer of a post? It may get it as an argument, see a variable of a module although none
