@@ -1,5 +1,6 @@
-! The elements from one on are meant that lies inside a column, and they go on in the next one: no section of the array is these.
-! expect: kept
+! The elements from one on are meant that lies inside a column, and they go on in the next one: no section of the array is these, but the
+! memory from the element on.
+! expect: handled
 program requests_across_columns
   implicit none
   include 'mpif.h'

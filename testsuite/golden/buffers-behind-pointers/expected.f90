@@ -94,17 +94,18 @@ program buffers_behind_pointers
     checksum = checksum + sum(planes(:, 2))
 
     stock(2)%inside = dble(mod(step, 2) + rank)
-    ! gravel: posted here, was line 79: call mpi_irecv(stock(1)%inside, 400, mpi_double_precision, left, 1,...
+    stock(1)%content(1) = 1
+    ! gravel: posted here, was line 80: call mpi_irecv(stock(1)%inside, 400, mpi_double_precision, left, 1,...
     call gravel_post_rcv_buffer_rdma(stock(1)%inside, 400, mpi_double_precision, left, 1, mpi_comm_world, &
          gravel_request_2, code)
-    ! gravel: sent without waiting, was line 80: call mpi_send(stock(2)%inside, 400, mpi_double_precision, ...
-    call gravel_post_send(stock(2)%inside, 400, mpi_double_precision, right, 1, mpi_comm_world, gravel_s2, &
-         code)
-    call gravel_wait(gravel_s2, stock(2)%inside)
-    ! gravel: waits here, was line 81: call mpi_wait(request, status, code)
+    ! gravel: sent without waiting, was line 81: call mpi_send(stock(2)%inside(stock(1)%content(1)), 400, m...
+    call gravel_post_send(stock(2)%inside(stock(1)%content(1)), 400, mpi_double_precision, right, 1, &
+         mpi_comm_world, gravel_s2, code)
+    call gravel_wait(gravel_s2, stock(2)%inside(stock(1)%content(1)))
+    ! gravel: waits here, was line 82: call mpi_wait(request, status, code)
     call gravel_wait_request(gravel_request_2, status, code)
     checksum = checksum + sum(stock(1)%inside)
-    ! gravel: receives and sends here, was line 83: call mpi_sendrecv(stock(2)%inside(101), 100, mpi_double...
+    ! gravel: receives and sends here, was line 84: call mpi_sendrecv(stock(2)%inside(101), 100, mpi_double...
     call gravel_post_rcv_buffer_rdma(stock(1)%field(1, 1), 100, mpi_double_precision, left, 1, mpi_comm_world, &
          gravel_r2)
     call gravel_post_send(stock(2)%inside(101), 100, mpi_double_precision, right, 1, mpi_comm_world, &
@@ -114,22 +115,22 @@ program buffers_behind_pointers
     checksum = checksum + sum(stock(1)%field(1:100, 1))
 
     ! What moves.
-    ! gravel: sent without waiting, was line 88: call mpi_isend(planes(1, 2), n, mpi_double_precision, righ...
+    ! gravel: sent without waiting, was line 89: call mpi_isend(planes(1, 2), n, mpi_double_precision, righ...
     call gravel_post_send(planes(1, 2), n, mpi_double_precision, right, 1, mpi_comm_world, gravel_other_2, &
          code)
-    ! gravel: posted early, was line 92: call mpi_recv(plain, n, mpi_double_precision, left, 1, mpi_comm_wo...
+    ! gravel: posted early, was line 93: call mpi_recv(plain, n, mpi_double_precision, left, 1, mpi_comm_wo...
     call gravel_post_rcv_buffer_rdma(plain, n, mpi_double_precision, left, 1, mpi_comm_world, gravel_r3)
     do i = 1, n
       work(i) = sqrt(dble(i + step))
     end do
-    ! gravel: waits here, was line 92: call mpi_recv(plain, n, mpi_double_precision, left, 1, mpi_comm_worl...
+    ! gravel: waits here, was line 93: call mpi_recv(plain, n, mpi_double_precision, left, 1, mpi_comm_worl...
     call gravel_wait(gravel_r3, plain, status, code)
-    ! gravel: moved away from here, was line 93: call mpi_wait(other, status, code)
+    ! gravel: moved away from here, was line 94: call mpi_wait(other, status, code)
     code = 0
     do i = 1, n
       checksum = checksum + plain(i)*work(i)
     end do
-    ! gravel: the wait moved here, was line 93: call mpi_wait(other, status, code)
+    ! gravel: the wait moved here, was line 94: call mpi_wait(other, status, code)
     call gravel_wait(gravel_other_2, planes, status)
   end do
 

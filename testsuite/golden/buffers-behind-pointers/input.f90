@@ -76,8 +76,9 @@ program buffers_behind_pointers
     checksum = checksum + sum(planes(:, 2))
 
     stock(2)%inside = dble(mod(step, 2) + rank)
+    stock(1)%content(1) = 1
     call mpi_irecv(stock(1)%inside, 400, mpi_double_precision, left, 1, mpi_comm_world, request, code)
-    call mpi_send(stock(2)%inside, 400, mpi_double_precision, right, 1, mpi_comm_world, code)
+    call mpi_send(stock(2)%inside(stock(1)%content(1)), 400, mpi_double_precision, right, 1, mpi_comm_world, code)
     call mpi_wait(request, status, code)
     checksum = checksum + sum(stock(1)%inside)
     call mpi_sendrecv(stock(2)%inside(101), 100, mpi_double_precision, right, 1, &

@@ -420,7 +420,8 @@ impl<'t> Lowering<'_, 't> {
             ExpressionKind::Integer(_)
             | ExpressionKind::Logical(_)
             | ExpressionKind::Literal
-            | ExpressionKind::Element { .. } => false,
+            | ExpressionKind::Element { .. }
+            | ExpressionKind::Part { form: PartForm::Element, .. } => false,
             ExpressionKind::Unary { operand, .. } => self.may_be_array(operand),
             ExpressionKind::Binary { left, right, .. } => self.may_be_array(left) || self.may_be_array(right),
             ExpressionKind::Call { callee: Callee::PureIntrinsic(_), arguments } => {
