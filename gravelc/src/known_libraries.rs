@@ -7,7 +7,10 @@
 //! know none of its variables, but for what [`may_do_more`] names, and redefine no intrinsic procedure.
 
 /// The modules, in lower case.
-const MODULES: [&str; 2] = ["netcdf", "hdf5"];
+const MODULES: [&str; 3] = ["netcdf", "hdf5", C_LIBRARY];
+
+/// What stands for the module of the C library, POSIX and OpenMP: no name that a module can have.
+pub const C_LIBRARY: &str = "<c>";
 
 /// What the name of a procedure holds that calls back, or goes on when it has returned.
 const MORE: [&str; 4] = ["async", "iterate", "visit", "eset_auto"];

@@ -41,6 +41,7 @@ const INSIDE: &[(&str, &[&str])] = &[
             "stand_ins",
             "translation_unit",
             "mpi_calls",
+            "lower",
         ],
     ),
     ("frontend::fortran", &["text", "names", "lower"]),

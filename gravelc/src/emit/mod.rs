@@ -183,8 +183,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_language_has_an_emitter() {
+    fn every_language_that_is_written_has_an_emitter() {
         let has_one = |language: &Language| EMITTERS.iter().any(|emitter| emitter.language == *language);
-        assert!(Language::ALL.iter().all(has_one));
+        assert!(Language::ALL.iter().all(|language| has_one(language) == language.dialect().is_written()));
     }
 }

@@ -4,14 +4,18 @@
 //! anything, is listed in [`SourceFile::unread`](crate::ir::SourceFile::unread) and costs the procedure that holds it, never the file. Errors are left
 //! for what is not source text at all ([`FrontendError`]).
 //!
-//! Fortran is in [`fortran`]. [`c`] reads C up to typed expressions and calls of MPI, and gives no program yet, so no file goes to it.
+//! Fortran is in [`fortran`], C in [`c`]. A program of both is lowered by both, each for its own files.
 //! Rust's front end is a part of the procedural macro.
 
 #[cfg(feature = "c")]
 pub mod c;
+#[cfg(test)]
+mod dump;
 mod error;
 #[cfg(feature = "fortran")]
 pub mod fortran;
+#[cfg(any(feature = "fortran", feature = "c"))]
+mod mpi_operations;
 mod source_file;
 
 pub use error::FrontendError;
@@ -33,12 +37,14 @@ mod entry {
     use std::ops::Range;
     use std::path::{Path, PathBuf};
 
-    use super::source_file::{check_text, is_preprocessed, read_bytes};
+    use super::source_file::{check_text, is_preprocessed, language_of, read_bytes};
     use super::{FrontendError, FrontendOptions, fortran};
     use crate::ir::{Language, Program, SourceFile};
     use crate::progress::{self, Phase};
     use crate::source_layout::SourceLayout;
 
+    /// Adds to a program what its files of one language are; the others it leaves alone.
+    type Lower = fn(Vec<SourceFile>, Program, &FrontendOptions) -> Result<Program, FrontendError>;
     /// Lines, from 1, with what is wrong there.
     type SyntaxErrors = Vec<(usize, String)>;
     /// What the grammar can't read in a text that is to take the place of a file's.
@@ -49,31 +55,95 @@ mod entry {
     /// What reads the files of one language.
     struct FrontEnd {
         language: Language,
-        lower: fn(Vec<SourceFile>, &FrontendOptions) -> Result<Program, FrontendError>,
+        lower: Lower,
         syntax_errors: FindErrors,
         is_readable: AskReadable,
     }
 
-    /// All front ends.
-    const FRONT_ENDS: &[FrontEnd] = &[FrontEnd {
-        language: Language::Fortran,
-        lower: fortran::lower,
-        syntax_errors: fortran::syntax_errors,
-        is_readable: fortran::is_readable,
-    }];
+    /// All front ends, in the order in which they lower: the procedures of each are behind those of the ones before.
+    const FRONT_ENDS: &[FrontEnd] = &[
+        FrontEnd {
+            language: Language::Fortran,
+            lower: lower_fortran,
+            syntax_errors: fortran::syntax_errors,
+            is_readable: fortran::is_readable,
+        },
+        #[cfg(feature = "c")]
+        FrontEnd {
+            language: Language::C,
+            lower: lower_c,
+            syntax_errors: |_, _| Ok(Vec::new()),
+            is_readable: |_, _, _| Ok(true),
+        },
+    ];
 
     /// The front end of the language.
     fn front_end(language: Language) -> Option<&'static FrontEnd> {
         FRONT_ENDS.iter().find(|front_end| front_end.language == language)
     }
 
-    /// The program that the files are, which are of one language.
+    /// The program that the files are.
     fn lower(files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
-        let language = files.first().map_or(Language::default(), |file| file.language);
-        match front_end(language) {
-            Some(front_end) => (front_end.lower)(files, options),
-            None => Ok(Program { files: files.into(), ..Program::default() }),
+        let needed = |front_end: &&FrontEnd| files.iter().any(|file: &SourceFile| file.language == front_end.language);
+        let needed: Vec<&FrontEnd> = FRONT_ENDS.iter().filter(needed).collect();
+        let mut program = Program { files: files.into(), ..Program::default() };
+        for front_end in needed {
+            let files = program.files.to_vec();
+            program = (front_end.lower)(files, program, options)?;
         }
+        Ok(program)
+    }
+
+    /// The files of Fortran, each at its number: in the place of others stands nothing.
+    fn lower_fortran(
+        files: Vec<SourceFile>,
+        program: Program,
+        options: &FrontendOptions,
+    ) -> Result<Program, FrontendError> {
+        let is_other = |file: &SourceFile| file.language != Language::Fortran;
+        let nothing = |file: SourceFile| match is_other(&file) {
+            true => SourceFile::new(file.path, Vec::new(), file.layout),
+            false => file,
+        };
+        let mut lowered = fortran::lower(files.into_iter().map(nothing).collect(), options)?;
+        let all = std::sync::Arc::make_mut(&mut lowered.files);
+        for (file, given) in all.iter_mut().zip(program.files.iter()).filter(|(_, given)| is_other(given)) {
+            *file = given.clone();
+        }
+        Ok(lowered)
+    }
+
+    /// The files of C, beside what others have lowered.
+    #[cfg(feature = "c")]
+    fn lower_c(
+        mut files: Vec<SourceFile>,
+        mut program: Program,
+        options: &FrontendOptions,
+    ) -> Result<Program, FrontendError> {
+        use super::c::lower::{Given, lower};
+        use crate::ir::{FileId, ProcedureId};
+        let of_language = files.iter().enumerate().filter(|(_, file)| file.language == Language::C);
+        let mut own: Vec<(FileId, SourceFile)> =
+            of_language.map(|(index, file)| (FileId(index), file.clone())).collect();
+        let others = program.procedures.len();
+        let lowered = lower(Given { files: &mut own, others }, options);
+        for (id, file) in own {
+            files[id.0] = file;
+        }
+        program.files = files.into();
+        program.procedures.extend(lowered.procedures);
+        program.indirect_names.extend(lowered.indirect_names);
+        program.doubtful_names.extend(lowered.doubtful_names);
+        program.missed_calls = program.missed_calls.iter().chain(lowered.missed_calls.iter()).cloned().collect();
+        let mentioned = std::sync::Arc::make_mut(&mut program.mentioned);
+        mentioned.by_procedures.resize(others, std::collections::BTreeSet::new());
+        mentioned.by_procedures.extend(lowered.mentioned.by_procedures.iter().cloned());
+        mentioned.elsewhere.extend(lowered.mentioned.elsewhere.iter().copied());
+        if others > 0 {
+            // Which names of one language mean procedures of the other is not looked at: any may be called from there.
+            mentioned.elsewhere.extend((0..program.procedures.len()).map(ProcedureId));
+        }
+        Ok(program)
     }
 
     /// Reads the files at `paths` as one whole program. Some of them may be empty, as compilers accept them.
@@ -176,10 +246,10 @@ mod entry {
         front_end(file.language).is_some_and(|front_end| (front_end.is_readable)(text, file, kept).unwrap_or(false))
     }
 
-    /// A file that has a layout: only Fortran has such.
+    /// A file of the language that its name says.
     fn source_file(path: &Path, text: Vec<u8>, layout: SourceLayout, options: &FrontendOptions) -> SourceFile {
         let mut file = SourceFile::new(path, text, layout);
-        file.language = Language::Fortran;
+        file.language = language_of(path);
         file.is_preprocessed = is_preprocessed(path, options);
         file
     }

@@ -7,7 +7,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use super::FrontendError;
-use crate::ir::BYTE_ORDER_MARK;
+use crate::ir::{BYTE_ORDER_MARK, Language};
 use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 
 /// The largest file that is read: the parser counts bytes in 32 bits.
@@ -103,6 +103,40 @@ impl FrontendOptions {
         self.of_files.get(path).unwrap_or(self)
     }
 
+    /// The flags by which a compiler of C gets the macros that the user names.
+    #[cfg(feature = "c")]
+    pub(super) fn macro_flags(&self) -> Vec<std::ffi::OsString> {
+        #[cfg(feature = "fortran")]
+        {
+            use super::fortran::Macro;
+            // Those of a compiler it has of itself.
+            let is_named = |name: &str| !self.macros.lists_those_of_compiler || !name.starts_with('_');
+            let named = self.macros.known.iter().filter(|(name, _)| is_named(name));
+            let flag = |(name, known): (&String, &Macro)| match known {
+                Macro::Defined(value) => Some(format!("-D{name}={value}")),
+                Macro::WithArguments(macro_) => {
+                    Some(format!("-D{name}({})={}", macro_.parameters.join(","), macro_.body))
+                }
+                Macro::Undefined => Some(format!("-U{name}")),
+                Macro::Unknown => None,
+            };
+            named.filter_map(flag).map(Into::into).collect()
+        }
+        #[cfg(not(feature = "fortran"))]
+        Vec::new()
+    }
+
+    /// Are directives of OpenMP comments?
+    #[cfg(feature = "c")]
+    pub(super) fn is_without_openmp(&self) -> bool {
+        #[cfg(feature = "fortran")]
+        {
+            self.macros.without_openmp
+        }
+        #[cfg(not(feature = "fortran"))]
+        false
+    }
+
     fn fixed(&self) -> SourceLayout {
         let columns = match self.columns {
             None => STANDARD_COLUMNS,
@@ -118,6 +152,8 @@ impl FrontendOptions {
 pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<SourceLayout, FrontendError> {
     let options = options.of(path);
     let form = match options.form {
+        // Only Fortran has forms.
+        _ if language_of(path) == Language::C => Some(SourceForm::Free),
         SourceForm::Auto => form_of(path),
         chosen => Some(chosen),
     };
@@ -133,9 +169,20 @@ pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<Source
     }
 }
 
+/// What the file at `path` is written in.
+pub(super) fn language_of(path: &Path) -> Language {
+    match path.extension() {
+        Some(extension) if extension == "c" && cfg!(feature = "c") => Language::C,
+        _ => Language::Fortran,
+    }
+}
+
 /// Does the file at `path` go through the preprocessor? Compilers let it read what has an extension in upper case.
 pub(crate) fn is_preprocessed(path: &Path, options: &FrontendOptions) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
+    if language_of(path) == Language::C {
+        return true;
+    }
     options.of(path).preprocesses.unwrap_or_else(|| extension.starts_with('F') || extension == "fpp")
 }
 

@@ -4,6 +4,7 @@
 //! says of all programs is a question here, so that no analysis, transformation or emitter takes the rules of one language for
 //! granted. The answers stand in one file per language.
 
+mod c;
 mod fortran;
 #[cfg(test)]
 mod opposite;
@@ -18,6 +19,8 @@ pub enum Language {
     /// Fortran 2018, with what compilers add to it.
     #[default]
     Fortran,
+    /// C11, with what GNU C adds to it.
+    C,
     /// No language: gives other answers than Fortran, so that tests notice who does not ask.
     #[cfg(test)]
     Opposite,
@@ -25,12 +28,13 @@ pub enum Language {
 
 impl Language {
     /// All of them.
-    pub const ALL: &'static [Language] = &[Language::Fortran];
+    pub const ALL: &'static [Language] = &[Language::Fortran, Language::C];
 
     /// What is asked about it.
     pub fn dialect(self) -> &'static dyn Dialect {
         match self {
             Language::Fortran => &fortran::Fortran,
+            Language::C => &c::C,
             #[cfg(test)]
             Language::Opposite => &opposite::Opposite,
         }
@@ -87,6 +91,9 @@ pub trait Dialect: Debug + Sync {
     /// Do compilers compute the function, or the operator, with other last bits in vectors than one by one, with the flags that
     /// programs are built with?
     fn has_vector_version(&self, function: &str) -> bool;
+
+    /// Has gravelc something that writes it? Else no call in a program that has files of it can convert.
+    fn is_written(&self) -> bool;
 }
 
 #[cfg(test)]
@@ -124,7 +131,8 @@ mod tests {
         assert_ne!(one.integer_bytes(), other.integer_bytes());
         assert_ne!(one.first_subscript(), other.first_subscript());
         type Question = fn(&dyn Dialect) -> bool;
-        let questions: [Question; 5] = [
+        let questions: [Question; 6] = [
+            |it| it.is_written(),
             |it| it.lines_matter(),
             |it| it.written_arguments_are_apart(),
             |it| it.message_ends_with_section(),

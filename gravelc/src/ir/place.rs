@@ -50,12 +50,24 @@ pub enum Place {
         /// Its variable.
         name: Arc<str>,
     },
+    /// An object with external linkage: one in the whole program (C11 6.2.2).
+    External {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// An object with internal linkage: one in the file that is translated.
+    OfFile {
+        /// The file.
+        file: usize,
+        /// Its name.
+        name: Arc<str>,
+    },
 }
 
 impl Place {
     /// Is it one variable, the same elements for everybody who sees it, wherever in the program that is?
     pub fn is_one_variable(&self) -> bool {
-        matches!(self, Self::Member { .. }) || self.is_of_module()
+        matches!(self, Self::Member { .. } | Self::External { .. } | Self::OfFile { .. }) || self.is_of_module()
     }
 
     /// Is it a variable of a unit that holds variables for others, or of one that extends such a unit?
@@ -98,7 +110,9 @@ impl Place {
             Self::Handed { variable: name, .. }
             | Self::Host { name, .. }
             | Self::Module { name, .. }
-            | Self::Submodule { name, .. } => Some(name),
+            | Self::Submodule { name, .. }
+            | Self::External { name }
+            | Self::OfFile { name, .. } => Some(name),
             Self::Member { .. } | Self::Block(_) | Self::HostOverlay { .. } => None,
         }
     }

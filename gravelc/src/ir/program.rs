@@ -188,7 +188,7 @@ impl Procedure {
         match self.statement(id).room {
             Room::OwnLines => true,
             Room::SharedLine => !self.dialect().lines_matter(),
-            Room::Inside => false,
+            Room::Inside | Room::Elsewhere => false,
         }
     }
 

@@ -21,6 +21,8 @@ pub enum Room {
     SharedLine,
     /// Inside of a statement of the text, of which the program has several: nothing can come between those.
     Inside,
+    /// A macro makes it, or it stands in a file that is included: the file has no place for others there.
+    Elsewhere,
 }
 
 /// One statement; compound statements hold blocks.

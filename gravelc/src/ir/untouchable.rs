@@ -31,6 +31,8 @@ pub enum UntouchableCause {
     Replaced,
     /// A file or a macro that is not known decides what belongs to it: `include 'body.inc'`.
     UnknownText,
+    /// A macro makes it, or it stands in a file that is included: `#include "exchange.c"`.
+    SpelledElsewhere,
     /// Something in it was not understood.
     Unread,
 }
@@ -39,7 +41,7 @@ impl UntouchableCause {
     /// Are the names and statements of the procedure all the same what they seem?
     pub fn leaves_text_certain(self) -> bool {
         match self {
-            Self::Threads | Self::Hint | Self::Replaced => true,
+            Self::Threads | Self::Hint | Self::Replaced | Self::SpelledElsewhere => true,
             Self::SharedLine | Self::UnknownText | Self::Unread => false,
         }
     }

@@ -97,6 +97,10 @@ reason_codes! {
     SharedLine = "shared-line",
     /// The call may mean one of several procedures.
     SeveralProcedures = "several-procedures",
+    /// The program has files in a language that gravelc can't write yet.
+    LanguageNotWritten = "language-not-written",
+    /// A macro makes the call, or it stands in a file that is included.
+    SpelledElsewhere = "spelled-elsewhere",
     /// A hint to a compiler stands above the statement and belongs to it.
     CompilerHint = "compiler-hint",
     /// The arguments can't be repeated elsewhere (function calls with effects).

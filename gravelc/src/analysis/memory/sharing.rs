@@ -57,7 +57,12 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
 
 /// Could a call hand over memory by which one of the names is the other one, or a part of it?
 fn may_be_handed_alike(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {
-    let is_handed = |id: SymbolId| procedure.symbol(id).storage == Storage::Dummy || procedure.dummies.contains(&id);
+    // What is handed over by its value is memory of its own.
+    let is_handed = |id: SymbolId| match procedure.symbol(id).storage {
+        Storage::Dummy => true,
+        Storage::Local => false,
+        _ => procedure.dummies.contains(&id),
+    };
     // What ends with this run of the procedure had no address before it.
     let can_be = |id: SymbolId| {
         let symbol = procedure.symbol(id);

@@ -1,13 +1,15 @@
-//! The C front end: it reads no programs yet, and holds the first rooms of what will.
+//! The C front end.
 //!
 //! ```text
 //! bytes --preprocess--> tokens with places --expansion--> text --tokens--> tokens --reading--> unit: symbols, typed
 //!                                                           stand_ins --declarations------^   expressions, statements
+//!                                                                                        --lower--> the program
 //! ```
 //!
 //! [`translation_unit`] does all of it for one file, [`mpi_calls`] finds the calls of MPI in it.
 
 pub mod expansion;
+pub mod lower;
 pub mod mpi_calls;
 pub mod preprocess;
 pub mod reading;

@@ -100,4 +100,8 @@ impl Dialect for Fortran {
     fn has_vector_version(&self, function: &str) -> bool {
         VECTOR_VERSION_SET.contains(function)
     }
+
+    fn is_written(&self) -> bool {
+        true
+    }
 }

@@ -66,4 +66,8 @@ impl Dialect for Opposite {
     fn has_vector_version(&self, _: &str) -> bool {
         false
     }
+
+    fn is_written(&self) -> bool {
+        false
+    }
 }

@@ -22,7 +22,8 @@ use crate::analysis::messages::matching::{Class, reach_of_called_back};
 use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
     Callee, Communication, Direction, ErrorHandling, Expression, ExpressionKind, MatchedReceive, Message, Operation,
-    Participation, Partner, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable, UntouchableCause,
+    Participation, Partner, Procedure, ProcedureId, Room, Span, StatementId, StatementKind, Untouchable,
+    UntouchableCause,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -66,6 +67,10 @@ fn communications<'a>(
 }
 
 fn program_obstacle(facts: &Facts) -> Option<Reason> {
+    if let Some(file) = facts.program.files.iter().find(|file| !file.language.dialect().is_written()) {
+        let message = format!("gravelc can't write the language of {} yet", file.path.display());
+        return Some(Reason::everywhere(ReasonCode::LanguageNotWritten, message));
+    }
     let mut initializes = false;
     let mut finalizes = false;
     for (_, procedure, id, communication) in communications(facts) {
@@ -122,6 +127,7 @@ fn untouchable_reason(untouchable: &Untouchable) -> Reason {
         UntouchableCause::Threads => ReasonCode::Threads,
         UntouchableCause::SharedLine => ReasonCode::SharedLine,
         UntouchableCause::Replaced => ReasonCode::NameTaken,
+        UntouchableCause::SpelledElsewhere => ReasonCode::SpelledElsewhere,
         UntouchableCause::Hint | UntouchableCause::UnknownText | UntouchableCause::Unread => {
             ReasonCode::UnreadDeclarations
         }
@@ -333,6 +339,9 @@ fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communicati
     let at = |code, message: String| Some(Reason::at(code, statement.span, message));
     if let Some(names) = one_of_several(facts, procedure, site.statement) {
         return at(ReasonCode::SeveralProcedures, format!("the call may mean {names}: which one is not certain"));
+    }
+    if statement.room == Room::Elsewhere {
+        return at(ReasonCode::SpelledElsewhere, "a macro makes the call, or it stands in an included file".into());
     }
     if !procedure.has_room_around(site.statement) {
         return at(ReasonCode::SharedLine, "the call shares its line with another statement".into());

@@ -72,6 +72,14 @@ fn sections(file: &'static str) -> Vec<Section> {
     sections
 }
 
+/// Is there something that stands for a header, as `#include` names it?
+pub fn stands_for(header: &str) -> bool {
+    let lines = FILES.iter().flat_map(|file| file.lines());
+    lines
+        .filter_map(|line| line.strip_prefix("#header"))
+        .any(|headers| headers.split_whitespace().any(|it| it == header))
+}
+
 /// All stand-ins, read for a target.
 pub struct StandIns {
     declared: Declared,

@@ -60,7 +60,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// The procedures of the program of which an actual argument hands over one; `None` if it may be another one.
-    pub fn procedures_handed_over(&self, argument: &Expression) -> Option<Vec<ProcedureId>> {
+    pub fn handed_over_by(&self, argument: &Expression) -> Option<Vec<ProcedureId>> {
         let ExpressionKind::Symbol(symbol) = argument.kind else { return None };
         let given = self.handed_over.get(&symbol)?.iter().map(|it| match it {
             HandedOver::Given(id) => Some(*id),

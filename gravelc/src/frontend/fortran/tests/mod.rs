@@ -4,7 +4,6 @@ mod association;
 mod bound_calls;
 mod communication;
 mod constructs;
-mod dump;
 mod entity_lists;
 mod errors;
 mod expressions;
@@ -22,6 +21,7 @@ mod unread_declarations;
 mod unread_text;
 mod user_directives;
 
+use crate::frontend::dump;
 use std::path::Path;
 
 use crate::frontend::{FrontendOptions, parse_text};

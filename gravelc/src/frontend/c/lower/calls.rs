@@ -1,0 +1,219 @@
+//! Calls of functions: who is called, and what is handed over.
+//!
+//! Arguments are values: nobody writes a caller's variable but through a pointer, and what a pointer leads to shows in the names
+//! that may share memory.
+
+use super::communication::is_function;
+use super::library::{self, Use};
+use super::lowering::Lowering;
+use crate::frontend::c::unit::{self, Conversion, ExpressionId, Linkage, Operation, SymbolKind};
+use crate::ir::{Callee, Expression, ExpressionKind, PartForm, ProcedureId, StatementKind, UnaryOperator, called_name};
+use crate::known_libraries::C_LIBRARY;
+
+impl Lowering<'_> {
+    /// The function that a call names.
+    pub fn function_named(&self, callee: ExpressionId) -> Option<unit::SymbolId> {
+        let mut id = callee;
+        loop {
+            match &self.unit.expression(id).operation {
+                Operation::Convert { conversion: Conversion::FunctionAddress, operand, is_cast: false } => {
+                    id = *operand
+                }
+                Operation::Dereference(operand) | Operation::AddressOf(operand) => id = *operand,
+                Operation::Symbol(symbol) => {
+                    return (self.unit.symbol(*symbol).kind == SymbolKind::Function).then_some(*symbol);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The procedure of the program that a function is, if that is certain.
+    pub fn given_procedure(&self, function: unit::SymbolId) -> Option<ProcedureId> {
+        if let Some(&own) = self.input.own.get(&function) {
+            return Some(own);
+        }
+        let declared = self.unit.symbol(function);
+        let is_certain = declared.linkage == Linkage::External && declared.assembler_name.is_none();
+        let name = self.spelling(function);
+        self.input.external.get(name).copied().flatten().filter(|_| is_certain)
+    }
+
+    /// The routine of MPI (in lower case) that a call calls.
+    pub fn messaging_routine(&self, callee: ExpressionId) -> Option<String> {
+        let function = self.function_named(callee)?;
+        if self.given_procedure(function).is_some() {
+            return None;
+        }
+        super::communication::routine_called(self.unit, callee)
+    }
+
+    /// Who is called.
+    pub fn callee(&mut self, callee: ExpressionId) -> Callee {
+        let Some(function) = self.function_named(callee) else {
+            let name = called_name::reference("pointer", "to a function");
+            self.indirect_names.insert(name.clone());
+            return Callee::Unknown(name);
+        };
+        if let Some(procedure) = self.given_procedure(function) {
+            self.named.insert(procedure);
+            return Callee::Procedure(procedure);
+        }
+        let name = self.spelling(function).to_owned();
+        if self.input.external.contains_key(&name) {
+            // Two definitions, or one that another may replace.
+            return Callee::Unknown(name);
+        }
+        match library::known(&name).filter(|_| self.unit.is_stand_in(function)) {
+            Some(Use::Value) => Callee::PureIntrinsic(name),
+            Some(Use::Inside | Use::Output | Use::Frees) => Callee::Unknown(called_name::in_library(C_LIBRARY, &name)),
+            Some(Use::Fresh) => Callee::PureIntrinsic(name),
+            Some(Use::Ends) | None => Callee::Unknown(name),
+        }
+    }
+
+    /// An argument that is handed over by its value.
+    pub fn argument(&mut self, id: ExpressionId) -> Expression {
+        let value = self.value(id);
+        if value.designated().is_none() {
+            return value;
+        }
+        let span = value.span;
+        let kind = ExpressionKind::Unary { operator: UnaryOperator::Identity, operand: Box::new(value) };
+        Expression::new(kind, span)
+    }
+
+    /// The value of a call.
+    pub fn call_value(&mut self, id: ExpressionId, callee: ExpressionId, arguments: &[ExpressionId]) -> Expression {
+        let span = self.span_of(id);
+        if let Some(routine) = self.messaging_routine(callee) {
+            let arguments: Vec<Expression> = arguments.iter().map(|argument| self.value(*argument)).collect();
+            let kind = match routine.as_str() {
+                // Its value depends on when it is called, which its name tells whoever asks.
+                "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" => {
+                    ExpressionKind::Call { callee: Callee::PureIntrinsic(routine), arguments }
+                }
+                "mpi_aint_add" | "mpi_aint_diff" => ExpressionKind::Computed(arguments),
+                _ => return self.opaque(&[id], "a call of MPI in an expression"),
+            };
+            return Expression::new(kind, span);
+        }
+        let known = self.callee(callee);
+        let mut values: Vec<Expression> = Vec::new();
+        if self.function_named(callee).is_none() {
+            values.push(self.value(callee));
+        }
+        values.extend(arguments.iter().map(|argument| self.argument(*argument)));
+        if known == Callee::Unknown(called_name::reference("pointer", "to a function")) {
+            values.remove(0);
+        }
+        let kind = match &known {
+            Callee::PureIntrinsic(name) if library::known(name) == Some(Use::Fresh) => ExpressionKind::Computed(values),
+            _ => ExpressionKind::Call { callee: known, arguments: values },
+        };
+        Expression::new(kind, span)
+    }
+
+    /// A call whose value is thrown away, as a statement.
+    pub fn add_call(&mut self, id: ExpressionId, callee: ExpressionId, arguments: &[ExpressionId]) {
+        let span = self.carrier;
+        if let Some(routine) = self.messaging_routine(callee) {
+            if is_function(&routine) {
+                self.add_evaluation(id);
+            } else {
+                self.add_messaging_call(id, None);
+            }
+            return;
+        }
+        let name = self.function_named(callee).map(|function| self.spelling(function).to_owned());
+        let known = self.callee(callee);
+        let is_of_library = matches!(&known, Callee::Unknown(_) | Callee::PureIntrinsic(_));
+        let usage = name.as_deref().filter(|_| is_of_library).and_then(library::known);
+        let is_stand_in = self.function_named(callee).is_some_and(|function| self.unit.is_stand_in(function));
+        let values = |this: &mut Self| arguments.iter().map(|argument| this.argument(*argument)).collect::<Vec<_>>();
+        let kind = match usage.filter(|_| is_stand_in) {
+            Some(Use::Ends) => {
+                let values = values(self);
+                let calls =
+                    values.iter().any(|value| value.any(&|part| matches!(part.kind, ExpressionKind::Call { .. })));
+                if calls {
+                    self.add_evaluations(values);
+                }
+                StatementKind::Stop
+            }
+            Some(Use::Frees) => {
+                let variables = arguments.iter().map(|argument| self.handed_memory(*argument)).collect();
+                StatementKind::Lifetime { variables, reads: Vec::new(), associates: false, allocations: Vec::new() }
+            }
+            Some(Use::Output) if !self.may_store(arguments) => {
+                let mut reads = values(self);
+                for argument in arguments {
+                    if self.unit.types.pointee(self.unit.type_of(*argument).id).is_some() {
+                        let memory = self.handed_memory(*argument);
+                        reads.extend(self.all_of(memory));
+                    }
+                }
+                StatementKind::InputOutput { reads, writes: Vec::new(), may_leave: false }
+            }
+            _ => {
+                let mut arguments = values(self);
+                if name.is_none() {
+                    let function = self.value(callee);
+                    self.add_evaluations(vec![function]);
+                }
+                if let Callee::PureIntrinsic(_) = known {
+                    self.add_evaluations(std::mem::take(&mut arguments));
+                    return;
+                }
+                StatementKind::Call { callee: known, arguments }
+            }
+        };
+        self.add(kind, span);
+    }
+
+    /// Any part of the object that the memory belongs to.
+    fn all_of(&mut self, memory: Expression) -> Option<Expression> {
+        let base = memory.designated()?;
+        let span = memory.span;
+        let kind = ExpressionKind::Part {
+            base,
+            component: None,
+            form: PartForm::Unnamed,
+            through_pointer: true,
+            selectors: memory.children().into_iter().cloned().collect(),
+        };
+        Some(Expression::new(kind, span))
+    }
+
+    /// May an output store something? Where its format is no text, or has `%n`.
+    fn may_store(&self, arguments: &[ExpressionId]) -> bool {
+        let mut texts = 0;
+        for argument in arguments {
+            let mut id = *argument;
+            while let Operation::Convert { operand, .. } = &self.unit.expression(id).operation {
+                id = *operand;
+            }
+            if let Operation::String { .. } = &self.unit.expression(id).operation {
+                let range = &self.unit.expression(id).range;
+                texts += 1;
+                let text = &self.input.text[range.start as usize..range.end as usize];
+                // `%n` with anything in between, or a text that is put together in a way that is not looked at.
+                if text.windows(2).any(|pair| pair == b"%n" || pair[1] == b'n' && pair[0].is_ascii_alphanumeric()) {
+                    let after = text.split(|byte| *byte == b'%').skip(1);
+                    let stores = after.into_iter().any(|after| {
+                        let rest: Vec<u8> = after
+                            .iter()
+                            .copied()
+                            .skip_while(|byte| b"0123456789-+ #.*'lhjztLq".contains(byte))
+                            .collect();
+                        rest.first() == Some(&b'n')
+                    });
+                    if stores {
+                        return true;
+                    }
+                }
+            }
+        }
+        texts == 0 && !arguments.is_empty()
+    }
+}

@@ -1,0 +1,171 @@
+//! Calls of MPI's routines.
+
+use super::lowering::Lowering;
+use crate::frontend::c::mpi_calls::is_routine_name;
+use crate::frontend::c::types::Type;
+use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation, SymbolKind, Unit};
+use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescribed, undetailed};
+use crate::ir::{
+    Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Span, StatementKind,
+    Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+};
+use crate::mpi::routines::{self, Action, Argument};
+
+/// The routine of MPI (in lower case) that a call names, whoever defines it.
+pub fn routine_called(unit: &Unit, callee: ExpressionId) -> Option<String> {
+    let mut id = callee;
+    loop {
+        match &unit.expression(id).operation {
+            Operation::Convert { conversion: Conversion::FunctionAddress, operand, is_cast: false } => id = *operand,
+            Operation::Dereference(operand) | Operation::AddressOf(operand) => id = *operand,
+            Operation::Symbol(symbol) => {
+                let symbol = unit.symbol(*symbol);
+                let name = symbol.name.map_or("", |name| unit.names.text(name));
+                let is_routine = symbol.kind == SymbolKind::Function && is_routine_name(name);
+                return is_routine.then(|| name.to_ascii_lowercase());
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// Is it a routine whose value is what it is for, rather than a code?
+pub fn is_function(routine: &str) -> bool {
+    matches!(routine.trim_start_matches('p'), "mpi_wtime" | "mpi_wtick" | "mpi_aint_add" | "mpi_aint_diff")
+}
+
+/// Blocking collective routines: what they are handed they use before they return.
+const COLLECTIVE: [&str; 18] = [
+    "mpi_allgather",
+    "mpi_allgatherv",
+    "mpi_allreduce",
+    "mpi_alltoall",
+    "mpi_alltoallv",
+    "mpi_barrier",
+    "mpi_bcast",
+    "mpi_exscan",
+    "mpi_gather",
+    "mpi_gatherv",
+    "mpi_reduce",
+    "mpi_reduce_scatter",
+    "mpi_reduce_scatter_block",
+    "mpi_scan",
+    "mpi_scatter",
+    "mpi_scatterv",
+    "mpi_reduce_local",
+    "mpi_comm_rank",
+];
+
+/// Does a routine use an address for nothing but what its description says: while it runs, or until its request is complete?
+pub fn remembers_no_address(routine: &str) -> bool {
+    let action = routines::find(routine).action;
+    match action {
+        Action::Send(_)
+        | Action::Receive
+        | Action::Replace
+        | Action::SendReceive
+        | Action::AllToAll
+        | Action::AllToAllInBlocks
+        | Action::PrepareSend(_)
+        | Action::PrepareReceive
+        | Action::Start
+        | Action::Release
+        | Action::Wait
+        | Action::WaitAll
+        | Action::Complete(_)
+        | Action::Initialize
+        | Action::Finalize
+        | Action::CreateDatatype(_)
+        | Action::CreateCommunicator(_)
+        | Action::Probe => true,
+        Action::Local => !["get_address", "address", "attr", "keyval"].iter().any(|word| routine.contains(word)),
+        _ => COLLECTIVE.contains(&routine),
+    }
+}
+
+impl CallNames for Lowering<'_> {
+    fn symbol(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id.0]
+    }
+
+    fn take_address(&mut self, id: SymbolId) {
+        self.symbols[id.0].take_address();
+    }
+
+    fn procedures_handed_over(&self, _: &Expression) -> Option<Vec<ProcedureId>> {
+        None
+    }
+}
+
+impl Lowering<'_> {
+    /// A call of MPI; `error` takes its code.
+    pub fn add_messaging_call(&mut self, id: ExpressionId, error: Option<Expression>) {
+        let Some(id) = self.messaging_call_in(id) else { return };
+        let Operation::Call { callee, arguments } = &self.unit.expression(id).operation else { return };
+        let Some(name) = self.messaging_routine(*callee) else { return };
+        // From the beginning of what it is a part of: in the order of the text it stands in front of that.
+        let span = Span { start: self.carrier.start.min(self.span_of(id).start), ..self.span_of(id) };
+        let routine = routines::find(&name);
+        if routine.action == Action::Abort {
+            self.add(StatementKind::Stop, span);
+            return;
+        }
+        let all: Vec<Expression> = arguments.iter().map(|argument| self.messaging_argument(*argument)).collect();
+        let operation = match routine.action {
+            // In C the program's own arguments stand in front.
+            Action::Initialize => Meaning::Initialize { accesses: all },
+            action => self.operation(action, &routine.forms, all),
+        };
+        let communication =
+            Communication { routine: name, operation, error, wrapper: None, is_counted_at_callers: false };
+        self.add(StatementKind::Communication(Box::new(communication)), span);
+    }
+
+    fn operation(&mut self, action: Action, forms: &[Vec<Argument>], all: Vec<Expression>) -> Meaning {
+        let Some(form) = forms.iter().find(|form| form.len() == all.len()) else {
+            return undetailed(action, !forms.is_empty(), all);
+        };
+        let names: Vec<&'static str> = form.iter().map(|argument| argument.name).collect();
+        let mut by_name: Arguments = names.iter().copied().zip(all.iter().cloned()).collect();
+        described(self, action, form, &mut by_name, (&all, &names)).unwrap_or_else(|| undescribed(all))
+    }
+
+    /// An argument: the memory that a pointer leads to, else a value.
+    fn messaging_argument(&mut self, id: ExpressionId) -> Expression {
+        let is_pointer = self.unit.types.pointee(self.unit.type_of(id).id).is_some();
+        if is_pointer && !self.is_function_pointer(id) {
+            return self.handed_memory(id);
+        }
+        self.value(id)
+    }
+
+    /// A variable for the code of a call that stands inside of an expression.
+    pub fn code_variable(&mut self) -> SymbolId {
+        let number = self.symbols.len();
+        let symbol = Symbol {
+            class: SymbolClass::Variable,
+            element: ElementType { category: TypeCategory::Integer, bytes: Some(4) },
+            storage: Storage::Local,
+            ..Symbol::messaging_constant(&format!("(code {number})"))
+        };
+        self.new_symbol(symbol)
+    }
+
+    /// The variable of numbers that takes a code.
+    pub fn code_target(&mut self, left: ExpressionId) -> Option<Expression> {
+        let is_variable = matches!(self.unit.expression(left).operation, Operation::Symbol(_));
+        let ty: Type = self.unit.type_of(left);
+        let is_integer = self.unit.types.as_integer(ty.id).is_some();
+        let target = (is_variable && is_integer).then(|| self.lvalue(left))?;
+        matches!(target.kind, ExpressionKind::Symbol(_)).then_some(target)
+    }
+
+    /// What a pointer leads to is another object from now on.
+    pub fn add_new_target(&mut self, pointer: unit::SymbolId, reads: Vec<Expression>) {
+        if let Some(pointee) = self.pointee(pointer) {
+            let span = self.carrier;
+            let variables = vec![Expression::new(ExpressionKind::Symbol(pointee), span)];
+            self.add(StatementKind::Lifetime { variables, reads, associates: true, allocations: Vec::new() }, span);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What is known of the functions of the C library, POSIX and OpenMP.
+//!
+//! All that the stand-ins declare keeps to itself: it neither communicates nor calls the program's functions, but for those that
+//! are handed over to be called, jumps and threads, which [`known`] does not tell of.
+
+/// What a function does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It computes its value from those of its arguments.
+    Value,
+    /// It gives memory that nothing else leads to.
+    Fresh,
+    /// It ends the life of what its argument points to.
+    Frees,
+    /// It writes to a file what its arguments say, and what they point to.
+    Output,
+    /// It ends the program.
+    Ends,
+    /// Nothing else is told of it.
+    Inside,
+}
+
+/// Functions of numbers. They set `errno`, and raise floating-point exceptions that nobody looks at.
+const VALUES: &str = "
+    abs labs llabs fabs fabsf fabsl sqrt sqrtf sqrtl cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2
+    sinh cosh tanh asinh acosh atanh hypot floor ceil round trunc rint fmod fmax fmin fma erf erfc tgamma expf logf powf sinf cosf
+    tanf floorf ceilf roundf truncf fmodf fmaxf fminf lround lroundf llround lrint copysign isalpha isdigit isspace toupper tolower
+    omp_get_thread_num omp_get_num_threads omp_get_max_threads
+";
+
+/// Memory that is new.
+const FRESH: &str = "malloc calloc aligned_alloc";
+
+/// Output, without what is read or stored besides.
+const OUTPUT: &str = "printf fprintf puts fputs putchar putc fputc fflush perror";
+
+/// Ends of the program that call none of its functions.
+const ENDS: &str = "abort _Exit _exit quick_exit exit";
+
+/// What calls functions of the program, leaves them, lets others run beside them or says where it may be called: nothing is told
+/// of these.
+const MORE: &str = "
+    qsort qsort_r bsearch atexit at_quick_exit on_exit signal sigaction sigset bsd_signal raise kill pthread_kill sigqueue
+    pthread_create pthread_once pthread_exit pthread_cancel pthread_key_create pthread_atfork pthread_cleanup_push thrd_create
+    thrd_exit call_once tss_create setjmp _setjmp sigsetjmp longjmp _longjmp siglongjmp fork vfork clone exec execl execle execlp
+    execv execve execvp execvpe fexecve posix_spawn posix_spawnp system dlopen dlsym dlclose lfind lsearch tsearch tfind tdelete
+    twalk tdestroy hsearch ftw ftw64 nftw nftw64 fts_open scandir scandir64 alphasort glob glob64 wordexp regcomp makecontext
+    swapcontext setcontext getcontext timer_create mq_notify aio_read aio_write lio_listio set_constraint_handler_s error
+    mmap mmap64 munmap mremap shmat shmdt brk sbrk alarm setitimer ualarm
+";
+
+fn has(list: &str, name: &str) -> bool {
+    list.split_whitespace().any(|known| known == name)
+}
+
+/// What is known of a function that a stand-in declares; nothing, if it may do more.
+pub fn known(name: &str) -> Option<Use> {
+    if has(MORE, name) {
+        return None;
+    }
+    Some(if has(VALUES, name) {
+        Use::Value
+    } else if has(FRESH, name) {
+        Use::Fresh
+    } else if name == "free" {
+        Use::Frees
+    } else if has(OUTPUT, name) {
+        Use::Output
+    } else if has(ENDS, name) {
+        Use::Ends
+    } else {
+        Use::Inside
+    })
+}

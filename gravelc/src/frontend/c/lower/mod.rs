@@ -1,0 +1,29 @@
+//! From typed units to procedures.
+//!
+//! [`procedure`] lowers a function, [`lowering`] is the state meanwhile. [`statements`], [`loops`] and [`switches`] lower
+//! statements; [`assignments`] expressions that are statements, [`effects`] those with effects inside of others, [`expressions`]
+//! values, [`designators`] lvalues and pointers; [`calls`] calls, with [`library`] for those of the system, and
+//! [`communication`] those of MPI. What can't be lowered is opaque, and says whom it may call.
+
+mod address_taken;
+mod assignments;
+mod calls;
+mod communication;
+mod configuration;
+mod designators;
+mod effects;
+mod expressions;
+mod library;
+mod loops;
+mod lowering;
+mod places;
+mod procedure;
+mod statements;
+mod switches;
+mod symbols;
+#[cfg(test)]
+mod tests;
+mod types;
+mod whole_program;
+
+pub use whole_program::{Given, lower};

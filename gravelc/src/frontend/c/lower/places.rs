@@ -1,0 +1,76 @@
+//! Ranges of the text that was read as ranges of the file that is translated.
+//!
+//! What a macro makes lies where it is invoked, what stands in an included file at the lines that include it.
+
+use crate::frontend::c::expansion::Expansion;
+use crate::frontend::c::preprocess;
+use crate::frontend::c::unit;
+use crate::ir::{FileId, Span};
+
+/// Where the parts of a unit's text are.
+pub struct Places<'u> {
+    expansion: &'u Expansion,
+    file: FileId,
+    /// For each token where it lies in the file that is translated.
+    tokens: Vec<(u32, u32)>,
+    length: usize,
+}
+
+impl<'u> Places<'u> {
+    /// The places of the text, of which the translated file is `file` with so many bytes.
+    pub fn of(expansion: &'u Expansion, file: FileId, length: usize) -> Self {
+        let read = expansion.unit();
+        let mut tokens = Vec::with_capacity(read.tokens.len());
+        let mut behind = 0;
+        let mut of_included = None;
+        for token in &read.tokens {
+            let origin = read.origin(token);
+            if origin.file == preprocess::FileId::MAIN {
+                behind = origin.end;
+                of_included = None;
+                tokens.push((origin.start, origin.end));
+            } else {
+                tokens.push(*of_included.get_or_insert_with(|| inclusion_behind(read, behind)));
+            }
+        }
+        Self { expansion, file, tokens, length }
+    }
+
+    /// Where a range of the text lies.
+    pub fn span(&self, range: &unit::Span) -> Span {
+        let tokens = self.expansion.tokens_in(range.start as usize..range.end as usize);
+        let known = &self.tokens[tokens.start.min(self.tokens.len())..tokens.end.min(self.tokens.len())];
+        let start = known.iter().map(|(start, _)| *start).min();
+        let end = known.iter().map(|(_, end)| *end).max();
+        let (start, end) = match start.zip(end) {
+            Some((start, end)) => (start as usize, end as usize),
+            // Nothing is in it: it lies in front of what follows.
+            None => {
+                let at = self.tokens.get(tokens.start).map_or(self.length, |(start, _)| *start as usize);
+                (at, at)
+            }
+        };
+        Span { file: self.file, start: start.min(self.length), end: end.min(self.length) }
+    }
+
+    /// Is the range the text of one piece of the translated file, which is nothing else?
+    pub fn is_own(&self, range: &unit::Span) -> bool {
+        let own = self.expansion.own_text(range.start as usize..range.end as usize);
+        own.is_ok_and(|own| own.place.file == preprocess::FileId::MAIN)
+    }
+
+    /// Where in the file a place is that the preprocessor tells of.
+    pub fn of_place(&self, place: preprocess::Place) -> Span {
+        let (start, end) = match place.file == preprocess::FileId::MAIN {
+            true => (place.start as usize, place.end as usize),
+            false => (0, 0),
+        };
+        Span { file: self.file, start: start.min(self.length), end: end.min(self.length) }
+    }
+}
+
+/// The directives of the translated file that follow the byte: what is included there comes from one of them.
+fn inclusion_behind(read: &preprocess::Unit, behind: u32) -> (u32, u32) {
+    let own = read.directives.iter().filter(|place| place.file == preprocess::FileId::MAIN && place.start >= behind);
+    own.min_by_key(|place| place.start).map_or((behind, behind), |place| (place.start, place.end))
+}

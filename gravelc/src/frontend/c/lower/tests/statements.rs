@@ -1,0 +1,186 @@
+//! Each form of statement and of expression.
+
+use super::lowered;
+
+/// What a function of these parameters with this body is.
+fn body(parameters: &str, text: &str) -> String {
+    lowered(&format!("extern int g(int), limit; extern double field[100];\nvoid f({parameters})\n{{\n{text}\n}}\n"))
+}
+
+#[test]
+fn arithmetic_is_described_where_it_is_exact() {
+    assert_eq!(body("int a, int b", "a = b + 2 * a - 1;"), "a = ((b+(2*a))-1)\n");
+    assert_eq!(body("unsigned a, unsigned b", "a = b + 1;"), "a = computed(b,1)\n");
+    assert_eq!(body("short a, int b", "a = b + 1;"), "a = computed((b+1))\n");
+    assert_eq!(body("long a, int b", "a = b / 2 % 3;"), "a = $mod((b/2),3)\n");
+    assert_eq!(body("long a, unsigned b", "a = b;"), "a = b\n");
+    assert_eq!(body("long a, unsigned long b", "a = b;"), "a = computed(b)\n");
+    assert_eq!(body("double a, int b", "a = b / 2 * 0.5;"), "a = ($real((b/2))*lit)\n");
+    assert_eq!(body("int a, double b", "a = b;"), "a = computed(b)\n");
+    assert_eq!(body("unsigned long a", "a = sizeof(double) * 4;"), "a = 32\n");
+    assert_eq!(body("int a, int b", "a = b << 1 | 3;"), "a = computed(computed(b,1),3)\n");
+    assert_eq!(body("int a, int b", "a = -b; a = !b; a = ~b;"), "a = -(b)\na = computed(!((b/=0)))\na = computed(b)\n");
+}
+
+#[test]
+fn stores_in_expressions_become_statements_in_order() {
+    assert_eq!(body("double *p, int n, double x", "p[n++] = x;"), ";*p[n] = x\n;n = (n+1)\n");
+    assert_eq!(body("double *p, int n, double x", "p[++n] = x;"), ";n = (n+1)\n;*p[n] = x\n");
+    assert_eq!(body("int a, int b", "a = b = 3;"), ";b = 3\n;a = b\n");
+    assert_eq!(body("int a, int b", "a = 1, b++;"), "a = 1\nb = (b+1)\n");
+    assert_eq!(body("int a", "a += 2; a -= a; a *= 3;"), "a = (a+2)\na = (a-a)\na = (a*3)\n");
+    // What is named twice has no order.
+    let unsequenced = body("int *p, int n", "p[n] = n++;");
+    assert!(unsequenced.contains("OPAQUE"), "{unsequenced}");
+    // Others may see the variable.
+    assert!(body("int *p", "static int n; p[n++] = g(1);").contains("OPAQUE"));
+    assert!(body("int *p, int n", "int *q = &n; p[n++] = *q;").contains("OPAQUE"));
+}
+
+#[test]
+fn a_pointer_that_moves_leads_to_something_else() {
+    assert_eq!(
+        body("double *p, double *q", "p = q + 2; *p = 1.0;"),
+        ";p = computed(2,q)\n;lifetime(*p) reads()\n*p[0] = lit\n"
+    );
+    assert_eq!(body("double *p, double x", "*p++ = x;"), ";*p[0] = x\n;p = computed(p)\n;lifetime(*p) reads()\n");
+    // Its address is taken: where it leads is not followed.
+    let escaping = body("double *p, double **t", "t = &p; *p = 1.0;");
+    assert!(escaping.ends_with("*%*{p} = lit\n"), "{escaping}");
+}
+
+#[test]
+fn arrays_of_arrays_have_their_last_subscript_first() {
+    let text = "double a[3][4]; a[i][j] = a[0][1]; *(a[i] + j) = 2.0;";
+    assert_eq!(body("int i, int j", text), "a[j,i] = a[1,0]\na[j,i] = lit\n");
+    assert_eq!(body("double (*p)[8], int i, int j", "p[i][j] = 1.0;"), "*p[j,i] = lit\n");
+    assert_eq!(body("double **p, int i, int j", "p[i][j] = 1.0;"), "*%*{*p[i],j} = lit\n");
+}
+
+#[test]
+fn members_are_parts() {
+    let text = "struct s { int n; double x[4]; } v, *w = &v; int i = 0; v.n = 1; w->x[i] = 2.0; v.x[2] = w->n;";
+    let out = body("", text);
+    assert!(out.contains("v%{} = 1\n"), "{out}");
+    assert!(out.contains("*w%{0,i} = lit\n"), "{out}");
+    assert!(out.contains("v%{2} = *w%{0}\n") || out.contains("v%{2} = $real(*w%{0})\n"), "{out}");
+}
+
+#[test]
+fn loops_that_count_have_a_count() {
+    let counts = |text: &str| body("int n, double *p, unsigned long m, short s, long k", text);
+    for (head, count) in [
+        ("int i = 0; i < n; i++", "do i = 0, (n-1)\n"),
+        ("int i = 1; i <= n; i += 2", "do i = 1, n, 2\n"),
+        ("int i = n - 1; i >= 0; --i", "do i = (n-1), 0, -1\n"),
+        ("int i = n; i > 3; i = i - 1", "do i = n, 4, -1\n"),
+        ("long i = 0; n > i; i++", "do i = 0, (n-1)\n"),
+        ("unsigned long i = 0; i < m; i++", "do i = 0, (m-1)\n"),
+    ] {
+        let out = counts(&format!("for ({head}) p[i] = 0;"));
+        assert!(out.starts_with(count), "{head}: {out}");
+    }
+    for head in [
+        "int i = 0; i != n; i++",
+        "int i = 0; i < n; i--",
+        "int i = 0; i < m; i++",
+        "short i = 0; i < n; i++",
+        "unsigned i = 0; i < m; i++",
+        "unsigned long i = 0; i <= m; i++",
+        "unsigned long i = m; i > 0; i--",
+        "int i = 0; i < g(n); i++",
+        "int i = 0; i < i + n; i++",
+        "int i = 0; i < n; s++",
+    ] {
+        let out = counts(&format!("for ({head}) p[i] = 0;"));
+        assert!(!out.contains("do "), "{head}: {out}");
+    }
+    for body in ["i = 3;", "p[i++] = 0;", "int *q = &i;", "there: p[i] = 0;"] {
+        let out = counts(&format!("for (int i = 0; i < n; i++) {{ {body} }}"));
+        assert!(!out.contains("do "), "{body}: {out}");
+    }
+}
+
+#[test]
+fn other_loops_go_on_while_something_holds() {
+    assert_eq!(body("int n", "while (n > 0) n = n / 2;"), "while (n>0)\n  n = (n/2)\n");
+    assert_eq!(
+        body("int n", "while (n-- > 0) g(n);"),
+        "while \n  ;n = (n-1)\n  ;if\n     ? !(((n--1)>0))\n      ;exit known\n  call ?g((n))\n"
+    );
+    assert_eq!(
+        body("int n", "do { if (n == 2) continue; g(n); } while (n < 5);"),
+        "while \n  scope [] \n    if\n       ? (n==2)\n        exit known\n    call ?g((n))\n  if\n     ? !((n<5))\n      ;exit known\n"
+    );
+    assert_eq!(body("int n", "do g(n); while (0);"), "call ?g((n))\n");
+    assert_eq!(
+        body("int n", "do { if (n) break; g(n); } while (0);"),
+        "scope [] \n  if\n     ? (n/=0)\n      exit known\n  call ?g((n))\n"
+    );
+    assert_eq!(
+        body("int n, int i", "for (i = 0; i != n; i++) { if (g(i)) continue; n = i; }"),
+        "i = 0\nwhile (i/=n)\n  scope [] \n    if\n       ? (?g((i))/=0)\n        exit known\n    n = i\n  ;i = (i+1)\n"
+    );
+}
+
+#[test]
+fn switches_are_selections_or_jumps() {
+    assert_eq!(
+        body("int n", "switch (n) { case 1: case 2: g(1); break; default: g(2); return; }"),
+        "select n\n   case\n    call ?g(1)\n   case\n    call ?g(2)\n    return\n"
+    );
+    let leaving = body("int n", "switch (n) { case 1: if (n > 2) break; g(1); break; }");
+    assert_eq!(
+        leaving,
+        "scope [] \n  select n\n     case\n      if\n         ? (n>2)\n          exit known\n      call ?g(1)\n"
+    );
+    let falling = body("int n", "switch (n) { case 1: g(1); default: g(2); }");
+    assert!(
+        falling.contains("jump\n") && falling.contains("@call ?g(1)\n") && falling.contains("@call ?g(2)\n"),
+        "{falling}"
+    );
+}
+
+#[test]
+fn jumps_are_jumps() {
+    assert_eq!(body("int n", "again: n--; if (n) goto again;"), "@n = (n-1)\nif\n   ? (n/=0)\n    jump\n");
+    assert_eq!(body("int n", "goto end; end: ;"), "jump\n@nothing\n");
+}
+
+#[test]
+fn calls_hand_over_values() {
+    assert_eq!(body("int n, double *p", "n = g(n);"), "n = ?g((n))\n");
+    assert_eq!(body("int n, int (*h)(int)", "n = h(n);"), "n = ?pointer to a function((n))\n");
+    assert_eq!(body("double x", "extern double sqrt(double); x = sqrt(x);"), "x = ?sqrt((x))\n");
+    let with_header = lowered(
+        "#include <math.h>\n#include <stdlib.h>\n#include <stdio.h>\nvoid f(double x, double *p)\n{ x = sqrt(x); p = malloc(8); free(p); printf(\"%g\\n\", x); srand(1); exit(3); }\n",
+    );
+    assert_eq!(
+        with_header,
+        "x = $sqrt((x))\n;p = computed(computed(8))\n;lifetime(*p) reads()\nlifetime(*p) reads()\n\
+         io reads(lit, (x)) writes()\ncall ?<c>::srand(computed(1))\nstop\n"
+    );
+}
+
+#[test]
+fn conditions_with_effects_are_branches() {
+    assert_eq!(body("int n", "n > 1 && g(n);"), "if\n   ? (n>1)\n    call ?g((n))\n");
+    assert_eq!(body("int n", "n ? g(1) : g(2);"), "if\n   ? (n/=0)\n    call ?g(1)\n   else\n    call ?g(2)\n");
+    assert_eq!(body("int n, int m", "if ((n = g(m)) < 3) m = 1;"), ";n = ?g((m))\n;if\n   ? (n<3)\n    m = 1\n");
+    assert!(body("int n, int m", "if (m && (n = g(m)) < 3) m = 1;").contains("OPAQUE"));
+}
+
+#[test]
+fn blocks_with_names_are_scopes() {
+    assert_eq!(body("int n", "{ int k = n; g(k); } { n = 2; }"), "scope [k] \n  k = n\n  call ?g((k))\nn = 2\n");
+}
+
+#[test]
+fn what_is_not_followed_is_opaque() {
+    for text in ["asm volatile(\"\" ::: \"memory\");", "n = ({ int k = g(n); k + 1; });", "*(volatile int *)p = 1;"] {
+        let out = body("int n, double *p", text);
+        assert!(out.contains("opaque") || out.contains("OPAQUE"), "{text}: {out}");
+    }
+    let hole = lowered("void f(int n) { n = 1; n = = 2; n = 3; }\n");
+    assert!(hole.contains("opaque text that is not C"), "{hole}");
+}

@@ -1,0 +1,258 @@
+//! All units of a program: who is who, and what could not be read.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::address_taken::address_taken;
+use super::configuration::configuration_of;
+use super::effects::parts_of;
+use super::lowering::Input;
+use super::places::Places;
+use super::procedure::{Lowered, lower_function};
+use crate::frontend::FrontendOptions;
+use crate::frontend::c::mpi_calls::MpiUses;
+use crate::frontend::c::preprocess::{Configuration, Disk, ProblemKind};
+use crate::frontend::c::translation_unit::TranslationUnit;
+use crate::frontend::c::unit::{self, Linkage, Operation, SymbolKind, Unit};
+use crate::ir::{
+    FileId, MentionedProcedures, MissedCall, Procedure, ProcedureId, Program, SourceFile, Span, StatementKind,
+    Untouchable, UntouchableCause,
+};
+
+/// The stack of the thread that reads and lowers, in bytes: statements and expressions are followed by recursion.
+const STACK_SIZE: usize = 256 << 20;
+
+/// The files of C among those of a program.
+pub struct Given<'f> {
+    /// Each with its number in the program.
+    pub files: &'f mut [(FileId, SourceFile)],
+    /// How many procedures the program has in other languages.
+    pub others: usize,
+}
+
+/// Lowers the files, of which the names of procedures begin behind those of other languages. Files come back with what could not
+/// be read in them.
+pub fn lower(given: Given<'_>, options: &FrontendOptions) -> Program {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+        let lowered = thread.spawn_scoped(scope, || lower_here(given, options));
+        match lowered.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(program)) => program,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => Program::default(),
+        }
+    })
+}
+
+/// A unit with the number of its file.
+struct Read {
+    file: FileId,
+    unit: TranslationUnit,
+}
+
+fn lower_here(given: Given<'_>, options: &FrontendOptions) -> Program {
+    let Given { files, others } = given;
+    let mut read: Vec<Read> = Vec::new();
+    for (id, file) in files.iter_mut() {
+        let configuration = configuration_of(options.of(&file.path));
+        match read_unit(&file.path, &file.text, &configuration) {
+            Some(unit) => read.push(Read { file: *id, unit }),
+            None => {
+                let span = Span { file: *id, start: 0, end: file.text.len() };
+                file.unread.push((span, "the compiler's target is not known".to_owned()));
+            }
+        }
+    }
+    let mut program = lower_units(&read, others, options);
+    for read in &read {
+        let Some((_, file)) = files.iter_mut().find(|(id, _)| *id == read.file) else { continue };
+        let places = Places::of(&read.unit.expansion, read.file, file.text.len());
+        let unread = unread_in(&read.unit, &places);
+        file.unread.extend(unread);
+        program.missed_calls = missed_calls(&program, read, &places, file).into();
+    }
+    program
+}
+
+/// Reads a file; nothing, if the compiler's target is not known.
+fn read_unit(path: &Path, text: &[u8], configuration: &Configuration) -> Option<TranslationUnit> {
+    TranslationUnit::read(path, text.to_vec(), configuration, &Disk).ok()
+}
+
+fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Program {
+    let mut external: HashMap<String, Option<ProcedureId>> = HashMap::new();
+    let mut own: Vec<HashMap<unit::SymbolId, ProcedureId>> = Vec::new();
+    let mut next = others;
+    for Read { unit: TranslationUnit { unit, .. }, .. } in read {
+        let mut of_unit = HashMap::new();
+        for function in unit.functions.iter().filter(|function| !function.is_nested) {
+            let id = ProcedureId(next);
+            next += 1;
+            let symbol = unit.symbol(function.symbol);
+            let is_certain =
+                !symbol.attributes.is_weak && !symbol.attributes.is_alias && symbol.assembler_name.is_none();
+            let name = symbol.name.map_or("", |name| unit.names.text(name)).to_owned();
+            if symbol.linkage == Linkage::External {
+                let entry = external.entry(name).or_insert(is_certain.then_some(id));
+                *entry = entry.filter(|known| *known == id);
+            }
+            of_unit.insert(function.symbol, id);
+        }
+        own.push(of_unit);
+    }
+    for (read, of_unit) in read.iter().zip(&mut own) {
+        // What another definition may replace is nobody certain.
+        let unit = &read.unit.unit;
+        of_unit.retain(|symbol, id| {
+            let symbol = unit.symbol(*symbol);
+            let name = symbol.name.map_or("", |name| unit.names.text(name));
+            symbol.linkage != Linkage::External || external.get(name) == Some(&Some(*id))
+        });
+    }
+    let mut program = Program::default();
+    let mut mentioned = MentionedProcedures::default();
+    for (Read { file, unit: whole }, own) in read.iter().zip(own) {
+        let unit = &whole.unit;
+        let length = whole.expansion.unit().file(crate::frontend::c::preprocess::FileId::MAIN).text.len();
+        let places = Places::of(&whole.expansion, *file, length);
+        let threads = threads_of(whole, &places, options);
+        let text = whole.expansion.text();
+        let input = Input { unit, text, places, own, external: &external, taken: address_taken(unit), threads };
+        mentioned.elsewhere.extend(named_elsewhere(unit, &input));
+        for function in unit.functions.iter().filter(|function| !function.is_nested) {
+            let Lowered { procedure, indirect_names, named } = lower_function(&input, function);
+            program.procedures.push(Arc::new(procedure));
+            program.indirect_names.extend(indirect_names);
+            mentioned.by_procedures.push(named);
+        }
+    }
+    program.doubtful_names = external.into_iter().filter(|(_, id)| id.is_none()).map(|(name, _)| name).collect();
+    program.mentioned = Arc::new(mentioned);
+    program
+}
+
+/// The procedures that run by themselves, or that the initialisers of objects name.
+fn named_elsewhere(unit: &Unit, input: &Input<'_>) -> BTreeSet<ProcedureId> {
+    let mut found = BTreeSet::new();
+    let procedure = |symbol: &unit::SymbolId| {
+        let name = unit.symbol(*symbol).name.map_or("", |name| unit.names.text(name));
+        input.own.get(symbol).copied().or_else(|| input.external.get(name).copied().flatten())
+    };
+    for symbol in (0..unit.symbols.len()).map(unit::SymbolId::next) {
+        let declared = unit.symbol(symbol);
+        if declared.attributes.runs_by_itself || declared.attributes.has_cleanup {
+            found.extend(procedure(&symbol));
+        }
+        let items = declared.initialiser.iter().flat_map(|initialiser| &initialiser.items);
+        let values: Vec<unit::ExpressionId> = items.map(|item| item.value).collect();
+        for part in parts_of(unit, &values) {
+            if let Operation::Symbol(named) = &unit.expression(part).operation
+                && unit.symbol(*named).kind == SymbolKind::Function
+            {
+                found.extend(procedure(named));
+            }
+        }
+    }
+    let is_uncertain = !unit.holes.is_empty() || !unit.assembler.is_empty();
+    if is_uncertain {
+        found.extend(input.own.values());
+        found.extend(input.external.values().flatten());
+    }
+    found
+}
+
+/// What makes several threads run a unit's functions.
+fn threads_of(whole: &TranslationUnit, places: &Places<'_>, options: &FrontendOptions) -> Option<Untouchable> {
+    if options.is_without_openmp() {
+        return None;
+    }
+    let text = whole.expansion.text();
+    let pragma = whole.unit.pragmas.iter().find(|pragma| {
+        let text = String::from_utf8_lossy(&text[pragma.range.clone()]);
+        text.split_whitespace().any(|word| word == "omp" || word == "acc")
+    })?;
+    let range = u32::try_from(pragma.range.start).ok()?..u32::try_from(pragma.range.end).ok()?;
+    let text = "a directive of OpenMP or OpenACC".to_owned();
+    Some(Untouchable { span: places.span(&range), cause: UntouchableCause::Threads, text })
+}
+
+/// What of a unit could not be read, and why.
+fn unread_in(whole: &TranslationUnit, places: &Places<'_>) -> Vec<(Span, String)> {
+    let read = whole.expansion.unit();
+    let mut found: Vec<(Span, String)> = Vec::new();
+    for problem in &read.problems {
+        let name = problem.name.map(|name| read.symbols.text(name));
+        // Of headers of the system it is known what they declare.
+        let is_known = problem.kind == ProblemKind::NoSuchFile
+            && name.as_deref().is_some_and(crate::frontend::c::stand_ins::stands_for);
+        if !is_known {
+            let name = name.map_or(String::new(), |name| format!(" (`{name}`)"));
+            found.push((places.of_place(problem.place), format!("{}{name}", described(problem.kind))));
+        }
+    }
+    for hole in &whole.unit.holes {
+        found.push((places.span(&hole.range), "text that is not C as gravelc reads it".to_owned()));
+    }
+    for range in &whole.unit.assembler {
+        found.push((places.span(range), "assembler outside of functions".to_owned()));
+    }
+    found
+}
+
+fn described(kind: ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::OpenComment => "a comment that does not end",
+        ProblemKind::NoSuchFile => "a file that is included is nowhere",
+        ProblemKind::NoFileName => "`#include` without the name of a file",
+        ProblemKind::InvalidDirective => "a directive of a wrong form",
+        ProblemKind::InvalidDefinition => "a macro of a wrong form",
+        ProblemKind::InvalidCondition => "a condition that can't be evaluated",
+        ProblemKind::UnbalancedCondition => "a condition without its beginning or its end",
+        ProblemKind::InvalidPaste => "`##` that makes no token",
+        ProblemKind::WrongArguments => "a macro with another number of arguments",
+        ProblemKind::OpenArguments => "the arguments of a macro do not end",
+        ProblemKind::InvalidPragma => "`_Pragma` without a text",
+        ProblemKind::ErrorDirective => "`#error` is reached",
+        ProblemKind::IncludesTooDeep => "files that include one another without end",
+        ProblemKind::NestedTooDeep => "macros or conditions that are nested too deeply",
+        ProblemKind::TooLarge => "the text is larger than gravelc reads",
+    }
+}
+
+/// The calls of MPI that no statement of the program stands for, with those that are known already.
+fn missed_calls(program: &Program, read: &Read, places: &Places<'_>, file: &SourceFile) -> Vec<MissedCall> {
+    let mut missed = program.missed_calls.to_vec();
+    let unit = &read.unit.unit;
+    let is_understood = |kind: &StatementKind| matches!(kind, StatementKind::Communication(_) | StatementKind::Stop);
+    let statements = program.procedures.iter().flat_map(|procedure: &Arc<Procedure>| &procedure.statements);
+    // A statement ends with its call.
+    let mut understood: HashMap<(FileId, usize), usize> = HashMap::new();
+    for statement in statements.filter(|statement| is_understood(&statement.kind)) {
+        *understood.entry((statement.span.file, statement.span.end)).or_default() += 1;
+    }
+    let uses = MpiUses::of(&read.unit);
+    for call in &uses.calls {
+        let name = unit.symbol(call.symbol).name.map_or("", |name| unit.names.text(name)).to_ascii_lowercase();
+        let span = places.span(&unit.expression(call.call).range);
+        let is_evaluated = call.function.is_some();
+        match understood.get_mut(&(span.file, span.end)) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ if super::communication::is_function(&name) || !is_evaluated => {}
+            // One that the program defines is none of MPI's.
+            _ if program.procedures.iter().any(|procedure| procedure.name.eq_ignore_ascii_case(&name)) => {}
+            _ => missed.push(MissedCall {
+                routine: name,
+                path: file.path_of(span.start).to_path_buf(),
+                line: file.line_of(span.start),
+            }),
+        }
+    }
+    for range in &uses.unread {
+        let span = places.span(range);
+        let routine = String::from_utf8_lossy(&read.unit.expansion.text()[range.start as usize..range.end as usize]);
+        let routine = routine.to_ascii_lowercase();
+        missed.push(MissedCall { routine, path: file.path.clone(), line: file.line_of(span.start) });
+    }
+    missed
+}
