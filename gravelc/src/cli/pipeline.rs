@@ -48,6 +48,7 @@ impl TransformedProgram {
             let source = self.program.file(output.file);
             let mut file = SourceFile::new(&source.path, output.written.clone(), source.layout);
             file.is_preprocessed = source.is_preprocessed;
+            file.language = source.language;
             file
         });
         let output = frontend::read_texts(files.collect(), options)

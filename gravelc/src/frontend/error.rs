@@ -34,13 +34,13 @@ pub enum FrontendError {
         source: io::Error,
     },
     /// The file holds nothing but blanks.
-    #[error("{}: is empty; a Fortran source file is expected", path.display())]
+    #[error("{}: is empty; a source file is expected", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
     },
     /// The file is not text.
-    #[error("{}:{line}: is a binary file (control characters from this line on); a Fortran source file is expected", path.display())]
+    #[error("{}:{line}: is a binary file (control characters from this line on); a source file is expected", path.display())]
     Binary {
         /// The file.
         path: PathBuf,
@@ -50,7 +50,7 @@ pub enum FrontendError {
     /// The name does not tell which language the file is in.
     #[error(
         "{}: unknown file name extension; use .f90, .f95, .f03, .f08 or .f18 for free form, \
-         .f, .for, .ftn, .f77 or .fpp for fixed form (also in upper case), or pass --free-form or --fixed-form", path.display()
+         .f, .for, .ftn, .f77 or .fpp for fixed form (also in upper case), .c for C, or pass --free-form or --fixed-form", path.display()
     )]
     UnknownExtension {
         /// The file.

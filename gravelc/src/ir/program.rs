@@ -192,6 +192,11 @@ impl Procedure {
         }
     }
 
+    /// Does a macro make the statement, or does it stand in a file that is included?
+    pub fn is_spelled_elsewhere(&self, id: StatementId) -> bool {
+        self.statement(id).room == Room::Elsewhere
+    }
+
     /// The statement and everything it contains, parents first.
     pub fn with_descendants(&self, id: StatementId) -> Vec<StatementId> {
         let mut found = vec![id];

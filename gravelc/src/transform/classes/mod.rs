@@ -22,8 +22,7 @@ use crate::analysis::messages::matching::{Class, reach_of_called_back};
 use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
     Callee, Communication, Direction, ErrorHandling, Expression, ExpressionKind, MatchedReceive, Message, Operation,
-    Participation, Partner, Procedure, ProcedureId, Room, Span, StatementId, StatementKind, Untouchable,
-    UntouchableCause,
+    Participation, Partner, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable, UntouchableCause,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -340,7 +339,7 @@ fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communicati
     if let Some(names) = one_of_several(facts, procedure, site.statement) {
         return at(ReasonCode::SeveralProcedures, format!("the call may mean {names}: which one is not certain"));
     }
-    if statement.room == Room::Elsewhere {
+    if procedure.is_spelled_elsewhere(site.statement) {
         return at(ReasonCode::SpelledElsewhere, "a macro makes the call, or it stands in an included file".into());
     }
     if !procedure.has_room_around(site.statement) {

@@ -1,7 +1,8 @@
 //! Expressions as statements: stores, calls, and what only decides between them.
 
+use super::designators::moved;
 use super::lowering::Lowering;
-use super::types::is_signed_integer;
+use super::types::{counts_exactly, is_signed_integer};
 use crate::frontend::c::types::{Type, TypeKind};
 use crate::frontend::c::unit::{BinaryOperator, Conversion, ExpressionId, Operation, Span};
 use crate::ir::{Arm, Expression, ExpressionKind, StatementKind, UnaryOperator};
@@ -198,10 +199,9 @@ impl Lowering<'_> {
             self.add_evaluations(vec![unread]);
             return;
         }
-        let is_exact = is_signed_integer(&self.unit.types, ty)
-            && self.unit.types.as_integer(ty.id).is_some_and(|integer| integer.promoted() == integer);
+        let is_exact = counts_exactly(&self.unit.types, ty);
         let value = match is_exact {
-            true => super::designators::sum(target.clone(), Self::number(by, span), crate::ir::BinaryOperator::Add),
+            true => moved(target.clone(), by, span),
             false => Expression::new(ExpressionKind::Computed(vec![target.clone()]), span),
         };
         self.store(operand, target, value);

@@ -101,12 +101,10 @@ impl Lowering<'_> {
         let known = self.callee(callee);
         let mut values: Vec<Expression> = Vec::new();
         if self.function_named(callee).is_none() {
-            values.push(self.value(callee));
+            // What says which function is evaluated, too.
+            values.push(self.argument(callee));
         }
         values.extend(arguments.iter().map(|argument| self.argument(*argument)));
-        if known == Callee::Unknown(called_name::reference("pointer", "to a function")) {
-            values.remove(0);
-        }
         let kind = match &known {
             Callee::PureIntrinsic(name) if library::known(name) == Some(Use::Fresh) => ExpressionKind::Computed(values),
             _ => ExpressionKind::Call { callee: known, arguments: values },
@@ -158,8 +156,8 @@ impl Lowering<'_> {
             _ => {
                 let mut arguments = values(self);
                 if name.is_none() {
-                    let function = self.value(callee);
-                    self.add_evaluations(vec![function]);
+                    // What says which function is evaluated, too.
+                    arguments.insert(0, self.argument(callee));
                 }
                 if let Callee::PureIntrinsic(_) = known {
                     self.add_evaluations(std::mem::take(&mut arguments));

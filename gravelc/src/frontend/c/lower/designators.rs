@@ -304,3 +304,9 @@ pub fn sum(left: Expression, right: Expression, sign: Sign) -> Expression {
     let kind = ExpressionKind::Binary { operator: sign, left: Box::new(left), right: Box::new(right) };
     Expression::new(kind, span)
 }
+
+/// The value so much further on, or back.
+pub fn moved(value: Expression, by: i64, span: Span) -> Expression {
+    let distance = Expression::new(ExpressionKind::Integer(by.saturating_abs()), span);
+    sum(value, distance, if by < 0 { Sign::Subtract } else { Sign::Add })
+}

@@ -6,12 +6,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::designators::moved;
 use super::lowering::Lowering;
 use crate::frontend::c::types::TypeKind;
 use crate::frontend::c::unit::{
     self, BinaryOperator, Conversion, ExpressionId, Operation, StatementId, SymbolKind, Unit,
 };
-use crate::ir::{BinaryOperator as Sign, Expression, ExpressionKind, Opacity, OutsideCalls, StatementKind, Unread};
+use crate::ir::{Expression, ExpressionKind, Opacity, OutsideCalls, StatementKind, Unread};
 
 /// Nothing deeper is looked at: it is not understood.
 const DEEPEST: usize = 200;
@@ -192,7 +193,7 @@ impl Lowering<'_> {
                     return self.opaque(&[id], "a store in an expression");
                 };
                 let by = if is_increment { 1 } else { -1 };
-                let is_exact = super::types::is_signed_integer(&self.unit.types, self.unit.symbol(symbol).ty);
+                let is_exact = super::types::counts_exactly(&self.unit.types, self.unit.symbol(symbol).ty);
                 if !is_postfix {
                     self.add_step(symbol, by);
                     return self.lvalue(operand);
@@ -206,7 +207,7 @@ impl Lowering<'_> {
                 }
                 self.add_step(symbol, by);
                 let value = self.lvalue(operand);
-                super::designators::sum(value, Self::number(by, span), Sign::Subtract)
+                moved(value, -by, span)
             }
             _ => self.opaque(&[id], "an effect in an expression"),
         }
@@ -229,9 +230,9 @@ impl Lowering<'_> {
         let variable = self.symbol(symbol);
         let target = Expression::new(ExpressionKind::Symbol(variable), span);
         let is_float = matches!(self.unit.types.kind(ty.id), TypeKind::Float(_));
-        let is_exact = super::types::is_signed_integer(&self.unit.types, ty);
+        let is_exact = super::types::counts_exactly(&self.unit.types, ty);
         let value = match (is_exact, is_float) {
-            (true, _) => super::designators::sum(target.clone(), Self::number(by, span), Sign::Add),
+            (true, _) => moved(target.clone(), by, span),
             _ => Expression::new(ExpressionKind::Computed(vec![target.clone()]), span),
         };
         self.add(StatementKind::Assign { target, value, may_reallocate: false }, span);

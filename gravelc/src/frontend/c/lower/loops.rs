@@ -37,7 +37,7 @@ impl Lowering<'_> {
             return self.add_uncounted(start, condition, update, body, range);
         };
         let span = self.span(range);
-        self.as_one(range, |this| {
+        self.as_compound(range, |this| {
             // The statement comes first: what the head declares means something inside of it.
             let loop_id = this.add(StatementKind::Nothing, span);
             let outer = this.scope;

@@ -114,15 +114,22 @@ impl<'u> Lowering<'u> {
 
     /// Lets `fill` add what one statement of the text means. If that is more than one, nothing can come between them.
     pub fn as_one(&mut self, range: &unit::Span, fill: impl FnOnce(&mut Self)) {
-        let (first, before) = (self.statements.len(), self.block.len());
+        self.in_carrier(range, self.input.places.is_own(range), fill);
+    }
+
+    /// The same for a statement that holds others.
+    pub fn as_compound(&mut self, range: &unit::Span, fill: impl FnOnce(&mut Self)) {
+        self.in_carrier(range, self.input.places.has_own_ends(range), fill);
+    }
+
+    fn in_carrier(&mut self, range: &unit::Span, is_own: bool, fill: impl FnOnce(&mut Self)) {
+        let before = self.block.len();
         let span = self.span(range);
         let outer = std::mem::replace(&mut self.carrier, span);
         fill(self);
         self.carrier = outer;
-        let is_own = self.statements.len() == first || self.input.places.is_own(range);
         let several = self.block.len() > before + 1;
-        for index in before..self.block.len() {
-            let id = self.block[index];
+        for &id in &self.block[before..] {
             let room = &mut self.statements[id.0].room;
             if !is_own {
                 *room = Room::Elsewhere;

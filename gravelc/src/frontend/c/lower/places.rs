@@ -59,6 +59,18 @@ impl<'u> Places<'u> {
         own.is_ok_and(|own| own.place.file == preprocess::FileId::MAIN)
     }
 
+    /// Do the first and the last token of the range stand in the translated file themselves? Directives, and what macros make, may
+    /// lie between them.
+    pub fn has_own_ends(&self, range: &unit::Span) -> bool {
+        let tokens = self.expansion.tokens_in(range.start as usize..range.end as usize);
+        let is_own = |token: usize| {
+            self.expansion
+                .own_text(self.expansion.range_of(token))
+                .is_ok_and(|own| own.is_plain && !own.is_in_argument && own.place.file == preprocess::FileId::MAIN)
+        };
+        !tokens.is_empty() && is_own(tokens.start) && is_own(tokens.end - 1)
+    }
+
     /// Where in the file a place is that the preprocessor tells of.
     pub fn of_place(&self, place: preprocess::Place) -> Span {
         let (start, end) = match place.file == preprocess::FileId::MAIN {

@@ -117,7 +117,7 @@ impl Lowering<'_> {
     /// Why nothing in the function may be touched.
     fn find_obstacles(&mut self, span: crate::ir::Span) {
         let function = self.function;
-        if !self.input.places.is_own(&function.range) {
+        if !self.input.places.has_own_ends(&function.range) {
             self.keep(span, UntouchableCause::SpelledElsewhere, "a macro or an included file has the function");
         }
         if function.is_nested || function.has_computed_goto {

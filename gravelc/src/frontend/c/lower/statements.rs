@@ -237,7 +237,7 @@ impl Lowering<'_> {
         otherwise: Option<unit::StatementId>,
         range: &unit::Span,
     ) {
-        self.as_one(range, |this| {
+        self.as_compound(range, |this| {
             let id = this.add_with_condition(condition, |condition| StatementKind::If {
                 arms: vec![Arm { condition, body: Vec::new() }],
                 otherwise: None,
@@ -262,7 +262,7 @@ impl Lowering<'_> {
     ) {
         let span = self.span(range);
         let is_plain = condition.is_none_or(|condition| !self.has_hoisted(condition));
-        self.as_one(range, |this| {
+        self.as_compound(range, |this| {
             let mut plain = None;
             if let Some(condition) = condition.filter(|_| is_plain) {
                 this.full(&[condition], false, |this| plain = Some(this.condition(condition)));
@@ -332,7 +332,7 @@ impl Lowering<'_> {
             });
             return;
         }
-        self.as_one(range, |this| {
+        self.as_compound(range, |this| {
             let id = this.add(StatementKind::While { changes: Vec::new(), condition: None, body: Vec::new() }, span);
             let inside = this.inside(id, |this| {
                 if this.has_continue(body) {

@@ -12,11 +12,11 @@ impl Lowering<'_> {
     /// A `switch`.
     pub fn add_switch(&mut self, value: ExpressionId, body: unit::StatementId, range: &unit::Span) {
         let span = self.span(range);
-        self.as_one(range, |this| match this.groups(body) {
+        self.as_compound(range, |this| match this.groups(body) {
             Some(groups) => this.add_cases(value, groups, range),
             None => {
                 this.add_scope(Vec::new(), span, |this, scope| {
-                    this.as_one(range, |this| {
+                    this.as_compound(range, |this| {
                         this.carrier = span;
                         this.full(&[value], false, |this| {
                             let value = this.value(value);
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         let leaves_inside = groups.iter().flatten().any(|statement| self.has_break(*statement));
         if leaves_inside {
             self.add_scope(Vec::new(), span, |this, scope| {
-                this.as_one(range, |this| this.add_select(value, groups, Some(scope)));
+                this.as_compound(range, |this| this.add_select(value, groups, Some(scope)));
             });
         } else {
             self.add_select(value, groups, None);

@@ -56,3 +56,8 @@ pub fn is_scalar(types: &Types, ty: Type) -> bool {
 pub fn is_signed_integer(types: &Types, ty: Type) -> bool {
     types.as_integer(ty.id).is_some_and(|integer| integer.is_signed(&types.target))
 }
+
+/// Is one more than a value of it one more, or undefined? What is narrower than `int` wraps where it is stored.
+pub fn counts_exactly(types: &Types, ty: Type) -> bool {
+    is_signed_integer(types, ty) && types.as_integer(ty.id).is_some_and(|integer| integer.promoted() == integer)
+}

@@ -7,7 +7,7 @@ mod constants;
 mod damaged;
 mod expressions;
 mod layouts;
-mod random;
+pub mod random;
 
 use std::process::Command;
 
@@ -16,7 +16,7 @@ use super::types::Target;
 use super::unit::Unit;
 
 /// How many cases a test tries.
-fn cases(usual: u64) -> u64 {
+pub fn cases(usual: u64) -> u64 {
     std::env::var("GRAVEL_C_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
@@ -39,7 +39,7 @@ fn read_whole(text: &str) -> Unit {
 }
 
 /// Compiles a text with the system's compiler; what the program prints, if it is one.
-fn run(text: &str, name: &str) -> String {
+pub fn run(text: &str, name: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join(format!("{name}.c"));
     std::fs::write(&source, text).unwrap();

@@ -63,14 +63,12 @@ fn requests_and_statuses_are_variables() {
 
 #[test]
 fn the_code_of_a_call_is_a_variable() {
-    let barrier = "other apart a collective operation: mpi_comm_world";
-    let line = |error: &str| format!("mpi_barrier {barrier} -> {error}\n");
     let out = with_mpi("int e", "e = MPI_Barrier(MPI_COMM_WORLD);");
-    assert!(out.starts_with("mpi_barrier ") && out.ends_with("-> e\n"), "{out} {}", line("e"));
+    assert!(out.starts_with("mpi_barrier ") && out.ends_with("-> e\n"), "{out}");
     let out = with_mpi("", "int e = MPI_Barrier(MPI_COMM_WORLD); if (e) check(e);");
     assert!(out.contains("-> e\n"), "{out}");
     let out = with_mpi("", "if (MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS) check(1);");
-    assert!(out.contains("-> (code") && out.contains("/=mpi_success"), "{out}");
+    assert!(out.contains("-> (code") && out.contains("/=0"), "{out}");
     let out = with_mpi("", "check(MPI_Barrier(MPI_COMM_WORLD));");
     assert!(out.contains("-> (code") && out.contains("call ?check(((code"), "{out}");
     // Perhaps it does not happen.

@@ -1,6 +1,8 @@
 //! C lowered to the program, as text.
 
 mod examples;
+mod interpreter;
+mod random;
 mod statements;
 
 use std::path::Path;
