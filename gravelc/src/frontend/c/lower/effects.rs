@@ -70,7 +70,8 @@ impl Lowering<'_> {
                 Operation::Call { .. } => {
                     messaging == 1
                         && survey.certain.len() == 1
-                        && survey.calls.is_empty()
+                        // Arguments are evaluated before the call that gets them.
+                        && survey.calls.iter().all(|call| parts_of(self.unit, &[*call]).contains(&id))
                         && !survey.reads_shared
                         && survey.handed.iter().all(|symbol| !survey.mentions.contains_key(symbol))
                 }
