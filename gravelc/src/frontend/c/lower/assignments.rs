@@ -181,12 +181,10 @@ impl Lowering<'_> {
         let target = self.lvalue(left);
         let ty = self.unit.type_of(left);
         let is_plain = ty.id == computation.id && self.is_number(ty);
-        let combined = match is_plain {
+        let value = match is_plain {
             true => self.combined(ty, operator, target.clone(), value, span),
-            false => Err((target.clone(), value)),
+            false => Expression::new(ExpressionKind::Computed(vec![target.clone(), value]), span),
         };
-        let value =
-            combined.unwrap_or_else(|(left, right)| Expression::new(ExpressionKind::Computed(vec![left, right]), span));
         self.store(left, target, value);
     }
 

@@ -188,7 +188,6 @@ impl Lowering<'_> {
         left: ExpressionId,
         right: ExpressionId,
     ) -> Expression {
-        use BinaryOperator as B;
         let span = self.span_of(id);
         if is_test(operator) {
             let condition = self.condition(id);
@@ -196,13 +195,10 @@ impl Lowering<'_> {
         }
         let left = self.value(left);
         let right = self.value(right);
-        self.combined(self.unit.type_of(id), operator, left, right, span).unwrap_or_else(|(left, right)| {
-            debug_assert!(!matches!(operator, B::And | B::Or));
-            Expression::new(ExpressionKind::Computed(vec![left, right]), span)
-        })
+        self.combined(self.unit.type_of(id), operator, left, right, span)
     }
 
-    /// What an operator of arithmetic computes in a type; the operands again, if that is not described.
+    /// What an operator of arithmetic computes in a type: some value of the operands, if that is not described.
     pub fn combined(
         &self,
         ty: crate::frontend::c::types::Type,
@@ -210,7 +206,7 @@ impl Lowering<'_> {
         left: Expression,
         right: Expression,
         span: Span,
-    ) -> Result<Expression, (Expression, Expression)> {
+    ) -> Expression {
         use BinaryOperator as B;
         let types = &self.unit.types;
         let is_signed = is_signed_integer(types, ty);
@@ -222,20 +218,20 @@ impl Lowering<'_> {
             B::Divide => Sign::Divide,
             B::Remainder if is_signed => {
                 let callee = Callee::PureIntrinsic("mod".to_owned());
-                return Ok(Expression::new(ExpressionKind::Call { callee, arguments: vec![left, right] }, span));
+                return Expression::new(ExpressionKind::Call { callee, arguments: vec![left, right] }, span);
             }
-            _ => return Err((left, right)),
+            _ => return Expression::new(ExpressionKind::Computed(vec![left, right]), span),
         };
         if is_signed && matches!(sign, Sign::Add | Sign::Subtract) {
             let mut result = sum(left, right, sign);
             result.span = span;
-            return Ok(result);
+            return result;
         }
         if !is_signed && !is_float {
-            return Err((left, right));
+            return Expression::new(ExpressionKind::Computed(vec![left, right]), span);
         }
         let kind = ExpressionKind::Binary { operator: sign, left: Box::new(left), right: Box::new(right) };
-        Ok(Expression::new(kind, span))
+        Expression::new(kind, span)
     }
 
     /// An expression as a condition: is it other than zero?
@@ -247,11 +243,11 @@ impl Lowering<'_> {
         }
         let is_hoisted = self.hoisted.contains(&id);
         match &self.unit.expression(id).operation {
-            Operation::Convert { conversion: Conversion::Same | Conversion::Integer, operand, .. } if !is_hoisted => {
+            Operation::Convert { conversion: Conversion::Same | Conversion::Integer, operand, .. }
                 // Of an integer that is another one only modulo some power of two.
-                if self.keeps_value(*operand, id) || self.unit.type_of(*operand) == self.unit.type_of(id) {
-                    return self.condition(*operand);
-                }
+                if !is_hoisted && (self.keeps_value(*operand, id) || self.unit.type_of(*operand) == self.unit.type_of(id)) =>
+            {
+                return self.condition(*operand);
             }
             Operation::Convert { conversion: Conversion::Truth, operand, .. } => return self.condition(*operand),
             Operation::Unary(UnaryOperator::Not, operand) => {

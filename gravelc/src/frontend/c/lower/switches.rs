@@ -95,11 +95,8 @@ impl Lowering<'_> {
         for &item in items {
             let mut inner = item;
             let mut is_label = false;
-            loop {
-                match &self.unit.statement(inner).kind {
-                    Kind::Case { body, .. } | Kind::Default(body) => inner = *body,
-                    _ => break,
-                }
+            while let Kind::Case { body, .. } | Kind::Default(body) = &self.unit.statement(inner).kind {
+                inner = *body;
                 is_label = true;
             }
             let kind = &self.unit.statement(inner).kind;
