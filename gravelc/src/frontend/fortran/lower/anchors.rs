@@ -52,12 +52,17 @@ fn in_front_of_conditions(source: &Source<'_>, first: usize) -> Option<usize> {
     let lexed = &source.parsed.lexed;
     let index = lexed.statement_at(first)?;
     let last = lexed.statements[index.checked_sub(1)?].end;
-    let begin = last + source.original[last..].iter().position(|&byte| byte == b'\n')? + 1;
+    // Fixed form as free form shows no conditions that have been decided: the file does, whose lines begin at the same places.
+    let (text, last) = match &source.parsed.fixed {
+        Some(fixed) => (source.text, fixed.end_in_file(last)),
+        None => (source.original, last),
+    };
+    let begin = last + text.get(last..)?.iter().position(|&byte| byte == b'\n')? + 1;
     let end = line_start(source, lexed.statements[index].start);
     // The conditions that are open, by where they begin; an end without a beginning is one of something around.
     let (mut open, mut first_begun) = (Vec::new(), None);
     let mut start = begin;
-    for line in source.original.get(begin..end)?.split_inclusive(|&byte| byte == b'\n') {
+    for line in text.get(begin..end)?.split_inclusive(|&byte| byte == b'\n') {
         let word = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start).unwrap_or_default();
         if word.starts_with(b"if") {
             open.push(start);

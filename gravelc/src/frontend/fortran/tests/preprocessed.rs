@@ -80,9 +80,18 @@ fn a_reading_knows_what_it_rests_on() {
 #[test]
 fn declarations_stand_in_front_of_conditions_whatever_these_decide() {
     let place = |conditions: &str| {
-        let text = format!("#undef A\n#define B 1\nsubroutine s\nreal x\n! c\n{conditions}end subroutine\n");
-        let anchor = read("a.F90", &text).procedures[0].anchors.declarations;
-        text[anchor..].lines().next().unwrap().to_string()
+        let free = format!("#undef A\n#define B 1\nsubroutine s\nreal x\n! c\n{conditions}end subroutine\n");
+        // Where the lines of fixed form are read as free form, their conditions are no longer seen.
+        let fixed: String = free
+            .lines()
+            .map(|line| if line.starts_with(['#', '!']) { format!("{line}\n") } else { format!("      {line}\n") })
+            .collect();
+        let [free, fixed] = [("a.F90", free), ("a.F", fixed)].map(|(name, text)| {
+            let anchor = read(name, &text).procedures[0].anchors.declarations;
+            text[anchor..].lines().next().unwrap().trim().to_string()
+        });
+        assert_eq!(free, fixed, "{conditions}");
+        free
     };
     assert_eq!(place("#ifdef A\nx = 1\n#endif\nx = 2\n"), "#ifdef A");
     assert_eq!(place("#ifdef A\nx = 1\n#else\nx = 2\n#endif\nx = 3\n"), "#ifdef A");
@@ -91,6 +100,7 @@ fn declarations_stand_in_front_of_conditions_whatever_these_decide() {
     assert_eq!(place("#ifdef B\nreal y\n#endif\n! d\nx = 2\n"), "x = 2");
     assert_eq!(place("#ifdef B\nreal y\n#else\nreal z\n#endif\n#ifdef A\nx = 1\n#endif\nx = 2\n"), "#ifdef A");
     assert_eq!(place("#ifdef A\nx = 1\n#endif\n#ifdef B\nreal y\n#endif\nx = 2\n"), "x = 2");
+    assert_eq!(place("#ifdef A\ncall f('a', x)\n#endif\n! d\nx = 2\n"), "#ifdef A");
 }
 
 #[test]
