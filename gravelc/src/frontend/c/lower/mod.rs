@@ -1,9 +1,9 @@
 //! From typed units to procedures.
 //!
-//! [`procedure`] lowers a function, [`lowering`] is the state meanwhile. [`statements`], [`loops`] and [`switches`] lower
-//! statements; [`assignments`] expressions that are statements, [`effects`] those with effects inside of others, [`expressions`]
-//! values, [`designators`] lvalues and pointers; [`calls`] calls, with [`library`] for those of the system, and
-//! [`communication`] those of MPI. What can't be lowered is opaque, and says whom it may call.
+//! `procedure` lowers a function, `lowering` is the state meanwhile. `statements`, `loops` and `switches` lower
+//! statements; `assignments` expressions that are statements, `effects` those with effects inside of others, `expressions`
+//! values, `designators` lvalues and pointers; `calls` calls, with `library` for those of the system, and
+//! `communication` those of MPI. What can't be lowered is opaque, and says whom it may call.
 
 mod address_taken;
 mod assignments;
