@@ -35,7 +35,7 @@ pub fn is_function(routine: &str) -> bool {
 }
 
 /// Blocking collective routines: what they are handed they use before they return.
-const COLLECTIVE: [&str; 18] = [
+const COLLECTIVE: [&str; 17] = [
     "mpi_allgather",
     "mpi_allgatherv",
     "mpi_allreduce",
@@ -53,7 +53,6 @@ const COLLECTIVE: [&str; 18] = [
     "mpi_scatter",
     "mpi_scatterv",
     "mpi_reduce_local",
-    "mpi_comm_rank",
 ];
 
 /// Does a routine use an address for nothing but what its description says: while it runs, or until its request is complete?

@@ -21,6 +21,13 @@ pub struct Access {
     pub selectors: Vec<Expression>,
 }
 
+impl Access {
+    /// All of a variable.
+    fn whole(base: SymbolId) -> Self {
+        Self { base, subscripts: Vec::new(), is_part: false, is_anywhere: false, selectors: Vec::new() }
+    }
+}
+
 /// What a pointer leads to.
 #[derive(Debug, Clone)]
 pub enum PointedAt {
@@ -39,16 +46,14 @@ impl Lowering<'_> {
     /// Memory that no name leads to; the expressions decide where it is.
     pub fn unknown_memory(&mut self, selectors: Vec<Expression>) -> Access {
         let base = self.anywhere();
-        Access { base, subscripts: Vec::new(), is_part: true, is_anywhere: true, selectors }
+        Access { is_part: true, is_anywhere: true, selectors, ..Access::whole(base) }
     }
 
     /// The object that an lvalue is.
     pub fn access(&mut self, id: ExpressionId) -> Access {
-        let of =
-            |base| Access { base, subscripts: Vec::new(), is_part: false, is_anywhere: false, selectors: Vec::new() };
         match &self.unit.expression(id).operation {
             Operation::Symbol(symbol) if self.unit.symbol(*symbol).kind != SymbolKind::Function => {
-                of(self.symbol(*symbol))
+                Access::whole(self.symbol(*symbol))
             }
             Operation::Subscript { pointer, index, .. } => {
                 let index = self.value(*index);
@@ -113,13 +118,7 @@ impl Lowering<'_> {
                 if let Operation::Symbol(symbol) = self.unit.expression(*operand).operation
                     && let Some(pointee) = self.pointee(symbol)
                 {
-                    let access = Access {
-                        base: pointee,
-                        subscripts: Vec::new(),
-                        is_part: false,
-                        is_anywhere: false,
-                        selectors: Vec::new(),
-                    };
+                    let access = Access::whole(pointee);
                     return PointedAt::Element(access, Self::number(0, span));
                 }
                 let value = self.value(id);
@@ -166,13 +165,7 @@ impl Lowering<'_> {
                     && let Some(pointee) = self.pointee(symbol)
                 {
                     self.step_behind(id);
-                    let access = Access {
-                        base: pointee,
-                        subscripts: Vec::new(),
-                        is_part: false,
-                        is_anywhere: false,
-                        selectors: Vec::new(),
-                    };
+                    let access = Access::whole(pointee);
                     return PointedAt::Element(access, Self::number(0, span));
                 }
                 let value = self.value(id);
