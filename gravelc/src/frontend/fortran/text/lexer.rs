@@ -141,6 +141,15 @@ impl Lexer<'_> {
         }
     }
 
+    /// Moves to the first character of the next line that holds more than a comment.
+    fn skip_lines_without_content(&mut self) {
+        self.skip_blanks();
+        while let Some(b'\n' | b'!') = self.peek() {
+            self.position = (self.end_of_line(self.position) + 1).min(self.text.len());
+            self.skip_blanks();
+        }
+    }
+
     /// Reads one physical line, its line feed included.
     fn line(&mut self) {
         self.skip_blanks();
@@ -279,7 +288,7 @@ impl Lexer<'_> {
         letters > 0 && rest.get(letters) == Some(&b'.')
     }
 
-    /// A character literal; a line that ends with `&` inside it goes on behind the `&` of the next line.
+    /// A character literal; a line that ends with `&` inside it goes on behind the `&` of the next line that is no comment.
     fn text_literal(&mut self, quote: u8) {
         self.position += 1;
         while let Some(byte) = self.peek() {
@@ -287,7 +296,7 @@ impl Lexer<'_> {
                 b'\n' => return,
                 b'&' if self.rest_of_line_is_blank() => {
                     self.position = (self.end_of_line(self.position) + 1).min(self.text.len());
-                    self.skip_blanks();
+                    self.skip_lines_without_content();
                     if self.peek() == Some(b'&') {
                         self.position += 1;
                     }
@@ -365,6 +374,7 @@ mod tests {
     fn quotes_hide_comments_and_ampersands() {
         assert_eq!(statements("a = 'it''s ! & no' // \"&\"\nb = 1\n").len(), 2);
         assert_eq!(statements("a = 'one &\n   & two'; b = 1\n").len(), 2);
+        assert_eq!(statements("a = 'one &\n\n ! it''s no more\n   two'; b = 1\n").len(), 2);
         // A literal without its end stops at the line's end.
         assert_eq!(statements("a = 'open\nb = 1\n").len(), 2);
     }

@@ -340,9 +340,9 @@ fn remove_cut(
         let (cause, why) = (UntouchableCause::UnknownText, why.to_string());
         holes.push(Hole { range, why, cause, is_error: false, structural });
     }
-    for range in &lines.arguments {
+    for call in &lines.calls {
         let why = "the arguments of a macro go on on the next line".to_string();
-        let (range, cause) = (range.clone(), UntouchableCause::UnknownText);
+        let (range, cause) = (call.range.clone(), UntouchableCause::UnknownText);
         holes.push(Hole { range, why, cause, is_error: false, structural: true });
     }
 }

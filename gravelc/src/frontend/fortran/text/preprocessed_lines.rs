@@ -26,11 +26,20 @@ pub struct PreprocessedLines {
     quoted: Vec<Range<usize>>,
     /// The lines of the file in which a lone carriage return ends a line, in order.
     with_returns: Vec<Range<usize>>,
-    /// Arguments of macros on more than one line, from the macro's name on.
-    pub arguments: Vec<Range<usize>>,
+    /// Calls of macros on more than one line.
+    pub calls: Vec<MacroCall>,
     /// Where something begins that nothing ends: a comment of C, or arguments of a macro. Compilers refuse such a file, so
     /// nothing was taken out.
     pub unterminated: Option<usize>,
+}
+
+/// A macro with arguments that go on on the next line, if there is such a macro where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MacroCall {
+    /// The macro.
+    pub name: String,
+    /// From its name on, in the file.
+    pub range: Range<usize>,
 }
 
 /// Something that the preprocessor has taken out.
@@ -90,6 +99,8 @@ pub(super) fn macros_with_arguments(original: &[u8], surroundings: &Surroundings
     let mut pending = vec![(original.to_vec(), surroundings.clone(), None)];
     let mut seen = BTreeSet::new();
     while let Some((text, around, included_at)) = pending.pop() {
+        // A comment of C may hold what looks like a definition, and stand in one.
+        let text = preprocessed_lines(&text, SourceLayout::Free, &WithArguments::new()).text;
         let mut start = 0;
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let place = included_at.unwrap_or(start);
@@ -122,7 +133,8 @@ pub(super) fn preprocessed_lines(
 ) -> PreprocessedLines {
     let lines = PreprocessedLines { text: original.to_vec(), ..PreprocessedLines::default() };
     let mut reader = Reader { bytes: spliced(original), position: 0, begin: 0, layout, with_arguments, lines };
-    while reader.position < reader.bytes.len() {
+    // The last line of the file may be joined to nothing.
+    while reader.position < reader.bytes.len() || reader.begin < original.len() {
         reader.line(original);
     }
     reader.lines
@@ -284,10 +296,8 @@ impl Reader<'_> {
     fn end_of_arguments(&mut self, begin: usize) -> Option<usize> {
         let name: Vec<u8> = self.bytes[begin..self.position].iter().map(|&(byte, _)| byte).collect();
         let (_, place) = self.bytes[begin];
-        let takes_arguments = |name: &str| self.with_arguments.get(name).is_some_and(|&first| first <= place);
-        if !std::str::from_utf8(&name).is_ok_and(takes_arguments) {
-            return None;
-        }
+        let takes_arguments = |name: &String| self.with_arguments.get(name).is_some_and(|&first| first <= place);
+        let name = String::from_utf8(name).ok().filter(takes_arguments)?;
         let rest = self.bytes[self.position..].iter();
         let blanks = rest.take_while(|&&(byte, _)| is_blank(byte) || byte == b'\n').count();
         let mut position = self.position + blanks;
@@ -305,6 +315,8 @@ impl Reader<'_> {
                 (None, b'\'' | b'"') => quote = Some(byte),
                 (None, b'(') => depth += 1,
                 (None, b')') => depth -= 1,
+                // A directive, if the macro is not defined here.
+                (_, b'#') if self.at(position - 1) == Some(b'\n') => break,
                 _ => {}
             }
             position += 1;
@@ -313,7 +325,8 @@ impl Reader<'_> {
                 if is_on_one_line {
                     return None;
                 }
-                self.lines.arguments.push(self.bytes[begin].1..self.bytes[position - 1].1 + 1);
+                let range = self.bytes[begin].1..self.bytes[position - 1].1 + 1;
+                self.lines.calls.push(MacroCall { name, range });
                 return Some(position);
             }
         }
@@ -397,6 +410,7 @@ mod tests {
         assert_eq!(read("a\\\n\\\n\\\nb\n\\\nc\n"), ["ab", "  c"]);
         assert_eq!(read("a \\b\nc\\\\\nd\n"), ["a \\b", "c\\d"]);
         assert_eq!(read("a\\"), ["a\\"]);
+        assert_eq!(read("a\n\\\n\\\n"), ["a", ""]);
     }
 
     #[test]
@@ -421,6 +435,16 @@ mod tests {
         assert_eq!(read("! see F (a, ')'\nb = 1) c\nd\n"), ["! see F (a, ')' b = 1) c", "d"]);
         assert_eq!(read("! F(a) F b\n(c)\n! 'F(' G(\nF\n(d) e\n"), ["! F(a) F b", "(c)", "! 'F(' G(", "F (d) e"]);
         assert_eq!(lines_of("a F(b\nc\n", SourceLayout::Free).unterminated, Some(2));
+        // What may be a directive is not taken for text.
+        let directive = lines_of("! F(\n#define A\n)\n", SourceLayout::Free);
+        assert_eq!((directive.unterminated, directive.text.as_slice()), (Some(2), &b"! F(\n#define A\n)\n"[..]));
+    }
+
+    #[test]
+    fn what_a_comment_of_c_hides_defines_no_macro() {
+        let surroundings = Surroundings::default();
+        let found = macros_with_arguments(b"/*\n#define F(x) x\n*/\n#define G(x) /* a\n */ x\n", &surroundings);
+        assert_eq!(found.into_keys().collect::<Vec<_>>(), ["G"]);
     }
 
     #[test]

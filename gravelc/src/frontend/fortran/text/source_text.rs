@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::conditions::{self, Changes, Macros};
+use super::conditions::{self, Changes, Macro, Macros};
 use super::fixed_form::{FixedForm, to_free_form};
 use super::includes::Surroundings;
 use super::lexer::{Token, lex};
@@ -59,13 +59,22 @@ impl SourceText {
             let first = lexed.first_statement_from(range.start);
             first..lexed.first_statement_from(range.end)
         });
-        let is_ended = self.lines.as_ref().is_none_or(|lines| lines.unterminated.is_none());
+        // Lines are joined by what may be a call of a macro.
+        let is_defined = |name: &str| {
+            let is_known = matches!(self.macros.known.get(name), Some(Macro::WithArguments(_)));
+            is_known && !self.changes.may_end(name)
+        };
+        let is_joined_surely = self
+            .lines
+            .as_ref()
+            .is_none_or(|lines| lines.unterminated.is_none() && lines.calls.iter().all(|call| is_defined(&call.name)));
         LiveStatements {
             incomplete: unreadable.collect(),
             macros: (self.macros.names().chain(self.changes.names()).cloned())
                 .chain(Macros::names_of_places().map(str::to_owned))
                 .collect(),
-            is_decided: is_ended && !lexed.preprocessor_lines.iter().any(|line| is_condition(&self.free[line.clone()])),
+            is_decided: is_joined_surely
+                && !lexed.preprocessor_lines.iter().any(|line| is_condition(&self.free[line.clone()])),
             statements: lexed
                 .statements
                 .iter()
@@ -84,7 +93,7 @@ pub struct LiveStatements {
     pub incomplete: BTreeSet<usize>,
     /// The names of macros.
     pub macros: BTreeSet<String>,
-    /// All conditions are decided, and everything ends that the preprocessor begins.
+    /// All conditions are decided, everything ends that the preprocessor begins, and lines that it may join are joined.
     pub is_decided: bool,
 }
 

@@ -143,6 +143,11 @@ impl Changes {
         self.by_name.keys()
     }
 
+    /// May it be another macro, or none, somewhere below its first definition?
+    pub fn may_end(&self, name: &str) -> bool {
+        self.any || self.by_name.get(name).is_some_and(|places| places.len() > 1)
+    }
+
     /// Any macro may have changed.
     pub fn add_any(&mut self) {
         self.any = true;
