@@ -292,6 +292,7 @@ int gravel_rt_report(const char *call, int found);
  * which says what, and are not reported; of several requests the first that can be is completed; only its receiver hears of a
  * message that is too long. Before gravel_init. */
 void gravel_rt_stand_for_mpi(void);
+void gravel_rt_errors_return(void);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);
 /* MPI_Finalize has been called. */
@@ -810,6 +811,9 @@ static inline int gravel_init(MPI_Comm comm) {
     if (error != MPI_SUCCESS) return error;
     return gravel_rt_conclude(gravel_rt_offer_datatypes(), comm);
 }
+
+/* Right after gravel_init: the program may go on after errors, as it has set MPI_ERRORS_RETURN or will. */
+static inline void gravel_errors_return(void) { gravel_rt_errors_return(); }
 
 /* For each rank of comm, its rank in gravel_init's communicator, or -1. To be freed by the caller; NULL if that can't be
  * found out. */
@@ -1353,6 +1357,17 @@ static inline int gravel_buffer_detach(void *buffer, int *size) {
     int error = MPI_Buffer_detach(buffer, size);
     if (error == MPI_SUCCESS && gravel_rt_is_running()) gravel_rt_attach_buffer(-1, 0);
     return error;
+}
+
+/* Right behind MPI_Buffer_attach(buffer, size), and behind MPI_Buffer_detach: what the calls above do besides MPI's. */
+static inline int gravel_buffer_attached(int size) {
+    if (gravel_rt_is_running()) gravel_rt_attach_buffer(size, MPI_BSEND_OVERHEAD);
+    return MPI_SUCCESS;
+}
+
+static inline int gravel_buffer_detached(void) {
+    if (gravel_rt_is_running()) gravel_rt_attach_buffer(-1, 0);
+    return MPI_SUCCESS;
 }
 
 /* Producer: as MPI_Ibsend. Does not block; its request is over. */

@@ -199,9 +199,11 @@ fn compare(folder: &Path, name: &str, text: &[u8], macros: &Macros) -> Result<Ou
     first_difference(&seen, &left).map_or(Ok(Outcome::Same), Err)
 }
 
-/// A token without the blanks at the ends of its lines: the preprocessor drops carriage returns, gravelc makes blanks of them.
+/// A token without the blanks at the ends of its lines, and without empty ones: the preprocessor drops carriage returns, gravelc
+/// makes blanks of them; and joined lines leave other empty ones behind.
 fn without_line_ends(token: &[u8]) -> Vec<u8> {
-    let lines: Vec<&[u8]> = token.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
+    let lines = token.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
+    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
     lines.join(&b'\n')
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
     Anchors, Arm, ArrayDimension, BinaryOperator, Block, Communication, ElementType, Expression, ExpressionKind,
-    FileId, Lmad, Loop, Polynomial, Procedure, ProcedureId, ProcedureKind, Program, Shape, Span, Statement,
+    FileId, Lmad, Loop, LoopBound, Polynomial, Procedure, ProcedureId, ProcedureKind, Program, Shape, Span, Statement,
     StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
@@ -229,6 +229,8 @@ impl Builder {
             step: step.map(int),
             body,
             concurrent: false,
+            bound: LoopBound::Last,
+            counts_plainly: true,
             asserted: Default::default(),
         });
         id

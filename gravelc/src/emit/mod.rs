@@ -1,12 +1,24 @@
 //! Executes a plan: turns its steps into text edits and applies them. Decides nothing.
 
+#[cfg(feature = "fortran")]
+mod around;
+#[cfg(feature = "fortran")]
+mod c;
+#[cfg(feature = "fortran")]
+mod comments;
 pub mod edits;
 #[cfg(feature = "fortran")]
 mod fortran;
 #[cfg(feature = "fortran")]
 mod included_text;
 #[cfg(feature = "fortran")]
+mod names;
+#[cfg(feature = "fortran")]
 mod places;
+#[cfg(feature = "fortran")]
+mod polynomials;
+#[cfg(feature = "fortran")]
+mod routines;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -117,7 +129,10 @@ struct Emitter {
 
 /// All emitters.
 #[cfg(feature = "fortran")]
-const EMITTERS: &[Emitter] = &[Emitter { language: Language::Fortran, edits_of: fortran::edits_of }];
+const EMITTERS: &[Emitter] = &[
+    Emitter { language: Language::Fortran, edits_of: fortran::edits_of },
+    Emitter { language: Language::C, edits_of: c::edits_of },
+];
 
 /// The edits of the plan, by the emitters of the files' languages.
 #[cfg(feature = "fortran")]

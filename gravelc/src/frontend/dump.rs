@@ -55,7 +55,7 @@ fn statement(program: &Program, procedure: &Procedure, id: StatementId, depth: u
     if statement.labelled {
         line += if statement.jump_target { "@" } else { "#" };
     }
-    if statement.room != Room::OwnLines {
+    if !matches!(statement.room, Room::OwnLines | Room::Governed) {
         line += ";";
     }
     line += &match &statement.kind {

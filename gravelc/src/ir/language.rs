@@ -94,6 +94,29 @@ pub trait Dialect: Debug + Sync {
 
     /// Has gravelc something that writes it? Else no call in a program that has files of it can convert.
     fn is_written(&self) -> bool;
+
+    /// Does what writes it write this, too?
+    fn writes(&self, form: Form) -> bool;
+
+    /// Have the proofs been tried on programs of it that are made to break them? Else it is written only where a user asks for that.
+    fn is_proven(&self) -> bool;
+}
+
+/// What plans ask of those who write a language, besides calls in the places of calls and loops over tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A loop over the parts of a loop.
+    SplitLoop,
+    /// A variable that several procedures see.
+    SharedVariable,
+    /// Statements of the program once more, with other variables.
+    EarlyComputation,
+    /// A message from where it lies, in the place of its copy.
+    DroppedCopy,
+    /// The halves of an exchange of everyone with everyone.
+    Exchange,
+    /// A call of MPI in the place of the call of a procedure that makes it.
+    UnwrappedCall,
 }
 
 #[cfg(test)]
@@ -131,8 +154,10 @@ mod tests {
         assert_ne!(one.integer_bytes(), other.integer_bytes());
         assert_ne!(one.first_subscript(), other.first_subscript());
         type Question = fn(&dyn Dialect) -> bool;
-        let questions: [Question; 6] = [
+        let questions: [Question; 8] = [
             |it| it.is_written(),
+            |it| it.is_proven(),
+            |it| it.writes(Form::SplitLoop),
             |it| it.lines_matter(),
             |it| it.written_arguments_are_apart(),
             |it| it.message_ends_with_section(),

@@ -38,7 +38,7 @@ pub use expansion::{Expansion, Expansions, Line, MacroExpansion, Origin};
 pub use expression::{
     BinaryOperator, Callee, Expression, ExpressionKind, LINE_NUMBER, PartForm, Subscript, UnaryOperator,
 };
-pub use language::{Dialect, Language};
+pub use language::{Dialect, Form, Language};
 pub use naming::Naming;
 pub use place::{ComponentPath, Place};
 pub use polynomial::{Monomial, Polynomial};
@@ -49,7 +49,7 @@ pub use program::{
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use source_file::{BYTE_ORDER_MARK, FileId, SourceFile, Span};
 pub use statement::{
-    Allocation, Arm, AssertedIndependence, Block, Loop, Room, Scope, Statement, StatementId, StatementKind,
+    Allocation, Arm, AssertedIndependence, Block, Loop, LoopBound, Room, Scope, Statement, StatementId, StatementKind,
 };
 pub use structure::{Component, ComponentName, Definition, InitialComponent, Structure};
 pub use symbol::{

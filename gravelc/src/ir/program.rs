@@ -186,7 +186,7 @@ impl Procedure {
     /// Could other statements be put right before the statement and right behind it, as far as that depends on its lines?
     pub fn has_room_around(&self, id: StatementId) -> bool {
         match self.statement(id).room {
-            Room::OwnLines => true,
+            Room::OwnLines | Room::Governed => true,
             Room::SharedLine => !self.dialect().lines_matter(),
             Room::Inside | Room::Elsewhere => false,
         }

@@ -19,6 +19,8 @@ pub enum Room {
     OwnLines,
     /// Its first or last line is also that of another statement.
     SharedLine,
+    /// All that a branch or a loop governs, without braces around: what is put around it needs some.
+    Governed,
     /// Inside of a statement of the text, of which the program has several: nothing can come between those.
     Inside,
     /// A macro makes it, or it stands in a file that is included: the file has no place for others there.
@@ -53,6 +55,10 @@ pub struct Loop {
     pub lower: Expression,
     /// Last value.
     pub upper: Expression,
+    /// What the text of the last value says.
+    pub bound: LoopBound,
+    /// Its variable and its bounds are of the type that plain numbers have, as far as names do not show that.
+    pub counts_plainly: bool,
     /// Step; `None` means 1.
     pub step: Option<Expression>,
     /// What is repeated.
@@ -61,6 +67,15 @@ pub struct Loop {
     pub concurrent: bool,
     /// What the user asserts about its iterations.
     pub asserted: AssertedIndependence,
+}
+
+/// What stands in the text for the last value of a loop, at the place of the expression for that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoopBound {
+    /// The last value.
+    Last,
+    /// The value behind it, which the variable stays below.
+    BehindLast,
 }
 
 /// How far the user asserts that the iterations of a loop give the same in any order.

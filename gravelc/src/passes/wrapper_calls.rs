@@ -15,7 +15,8 @@ use crate::analysis::messages::wrappers::{Translation, WrapperBody, constants_in
 use crate::analysis::program::calls::{OtherCallers, call_sites};
 use crate::analysis::program::outside::Outside;
 use crate::ir::{
-    Communication, Expression, MessagingNames, Procedure, ProcedureId, Program, StatementId, StatementKind, Symbol,
+    Communication, Expression, Form, MessagingNames, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    Symbol,
 };
 use crate::mutations::Clause;
 
@@ -24,8 +25,10 @@ pub fn with_wrapper_calls(program: &Program) -> Option<Program> {
     let mut resolved: Option<Program> = None;
     let mut done: BTreeSet<ProcedureId> = BTreeSet::new();
     let errors_return = may_be_returned(program);
-    let only_calls =
-        |procedure: &Procedure| WrapperBody::of(procedure).is_some_and(|body| !body.checks_error || !errors_return);
+    let only_calls = |procedure: &Procedure| {
+        procedure.dialect().writes(Form::UnwrappedCall)
+            && WrapperBody::of(procedure).is_some_and(|body| !body.checks_error || !errors_return)
+    };
     // A procedure that only calls such a procedure is one in the next round.
     loop {
         let current = resolved.as_ref().unwrap_or(program);

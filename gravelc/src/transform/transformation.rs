@@ -8,7 +8,7 @@ use super::rules::message_order::MessageOrder;
 use super::rules::movement::Surroundings;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::directives::Directives;
-use crate::ir::{Direction, Message, ProcedureId, Program, Region};
+use crate::ir::{Direction, Form, Message, ProcedureId, Program, Region};
 use crate::plan::{Plan, Reason, ReasonCode, Transformation};
 use crate::progress::Phase;
 
@@ -128,6 +128,17 @@ pub fn is_enabled(
         let line = program.line_named(span);
         let message = format!("the directive at line {line} leaves {} out", transformation.name());
         return Err(Reason::at(ReasonCode::SkipDirective, span, message));
+    }
+    let form = match transformation {
+        Transformation::SplitLoop => Some(Form::SplitLoop),
+        Transformation::DropPack => Some(Form::DroppedCopy),
+        Transformation::DecomposeAlltoall => Some(Form::Exchange),
+        _ => None,
+    };
+    let dialect = program.procedure(site.procedure).dialect();
+    if form.is_some_and(|form| !dialect.writes(form)) {
+        let message = format!("{} is not written in this language yet", transformation.name());
+        return Err(Reason::everywhere(ReasonCode::LanguageNotWritten, message));
     }
     if selection.enabled.contains(&transformation) {
         return Ok(());

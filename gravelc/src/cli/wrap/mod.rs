@@ -1,5 +1,6 @@
 //! `gravelc wrap`: a launcher in front of the compiler, for make and CMake.
 
+mod c_command;
 pub(super) mod compile_command;
 mod dependency_files;
 pub(super) mod response_files;
@@ -82,8 +83,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         return Ok(exit);
     }
     let command = CompileCommand::new(&expanded);
-    if command.stage() == Stage::Other || !(compiler.is_called_fortran() || command.has_fortran_sources()) {
+    if command.stage() == Stage::Other {
         return launch(&compiler, compiler_arguments);
+    }
+    if !(compiler.is_called_fortran() || command.has_fortran_sources()) {
+        return launch(&compiler, &c_command::with_runtime(&command, compiler_arguments)?);
     }
 
     let keep_dir = arguments.keep_dir.as_deref();

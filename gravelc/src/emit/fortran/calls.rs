@@ -9,13 +9,15 @@ use crate::ir::{
     Operation, PartForm, Partner, Place, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript,
     SymbolId, TypeCategory, UnaryOperator,
 };
-use crate::plan::{MessageOf, NewVariable, Protocol, RequestPlace, Step, StepOperation};
+use crate::plan::{MessageOf, NewVariable, RequestPlace, Step, StepOperation};
 
-use super::super::EmitError;
+use super::super::comments::Comments;
+use super::super::names::name_of;
+use super::super::{EmitError, routines};
 use super::early_values::Given;
-use super::layout::text_of;
+use super::layout::{spelled_text_of, text_of};
 use super::meanings::{Form, FormsIn};
-use super::names::{Names, name_of};
+use super::names::Names;
 
 /// Writes the code of one procedure.
 #[derive(Clone)]
@@ -42,7 +44,13 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn name(&self, variable: NewVariable) -> String {
-        name_of(self.names, self.procedure, variable)
+        name_of(self.program, self.procedure, variable)
+    }
+
+    /// The comment above steps that stand together; they have one origin.
+    pub fn comment(&self, steps: &[&Step]) -> String {
+        let Self { program, procedure, .. } = *self;
+        format!("! {}", Comments { program, procedure, quoted: spelled_text_of }.comment(steps))
     }
 
     /// Which procedure it writes for.
@@ -303,17 +311,7 @@ impl<'a> Writer<'a> {
             },
             StepOperation::PostReceive { request, protocol, in_segments, early, stores_error } => format!(
                 "call {}({}, {}{})",
-                match (&self.received(origin)?.partner, in_segments) {
-                    (Partner::Process { .. }, _) if *protocol == Protocol::ProducerInitiated => {
-                        "gravel_post_rcv_announced"
-                    }
-                    (Partner::Process { .. }, false) => "gravel_post_rcv_buffer_rdma",
-                    (Partner::Process { .. }, true) => "gravel_post_rcv_segments",
-                    (Partner::Everyone, false) => "gravel_post_alltoall",
-                    (Partner::Everyone, true) => "gravel_post_alltoall_segments",
-                    (Partner::EveryoneInBlocks { .. }, false) => "gravel_post_alltoallv",
-                    (Partner::EveryoneInBlocks { .. }, true) => "gravel_post_alltoallv_segments",
-                },
+                routines::of_post(&self.received(origin)?.partner, *protocol, *in_segments),
                 self.given(early)?.message_arguments(self.received(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
@@ -325,45 +323,19 @@ impl<'a> Writer<'a> {
             StepOperation::ComputeEarly(computation) => return self.early_computation(computation, guard),
             StepOperation::PostSend { request, protocol, from_copy, stores_error } => format!(
                 "call {}({}, {}{})",
-                match (&self.sent(origin)?.partner, protocol, from_copy) {
-                    (Partner::Everyone, ..) => "gravel_send_alltoall",
-                    (Partner::EveryoneInBlocks { .. }, ..) => "gravel_send_alltoallv",
-                    (Partner::Process { .. }, ..) if self.communication(origin, "a send")?.is_buffered_send() => {
-                        "gravel_post_bsend"
-                    }
-                    (Partner::Process { .. }, protocol, _)
-                        if self.communication(origin, "a send")?.is_synchronous_send() =>
-                    {
-                        match protocol {
-                            Protocol::ConsumerInitiatedWrite => "gravel_post_send_synchronous",
-                            Protocol::ProducerInitiated => "gravel_post_snd_buffer_synchronous",
-                        }
-                    }
-                    (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite, false) => "gravel_post_send",
-                    (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite, true) => "gravel_post_send_copied",
-                    (Partner::Process { .. }, Protocol::ProducerInitiated, false) => "gravel_post_snd_buffer_rdma",
-                    (Partner::Process { .. }, Protocol::ProducerInitiated, true) => "gravel_post_snd_buffer_copied",
-                },
+                routines::of_send(
+                    self.communication(origin, "a send")?,
+                    &self.sent(origin)?.partner,
+                    *protocol,
+                    *from_copy
+                ),
                 self.message_arguments(self.sent(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::OpenTransfer { transfer, protocol, early } => format!(
                 "call {}({}, {})",
-                match (&self.sent(origin)?.partner, protocol) {
-                    (Partner::Everyone, _) => "gravel_open_alltoall",
-                    (Partner::EveryoneInBlocks { .. }, _) => "gravel_open_alltoallv",
-                    (Partner::Process { .. }, protocol)
-                        if self.communication(origin, "a send")?.is_synchronous_send() =>
-                    {
-                        match protocol {
-                            Protocol::ConsumerInitiatedWrite => "gravel_wait_rcv_buffer_synchronous",
-                            Protocol::ProducerInitiated => "gravel_post_snd_request_synchronous",
-                        }
-                    }
-                    (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite) => "gravel_wait_rcv_buffer",
-                    (Partner::Process { .. }, Protocol::ProducerInitiated) => "gravel_post_snd_request",
-                },
+                routines::of_transfer(self.communication(origin, "a send")?, &self.sent(origin)?.partner, *protocol),
                 self.given(early)?.message_arguments(self.sent(origin)?),
                 self.name(*transfer)
             ),
@@ -400,17 +372,7 @@ impl<'a> Writer<'a> {
                 };
                 format!(
                     "call {}({}, {}{})",
-                    match (direction, protocol) {
-                        (Direction::Sent, _) if preparation.is_buffered_send() => "gravel_prepare_bsend",
-                        (Direction::Sent, protocol) if preparation.is_synchronous_send() => match protocol {
-                            Protocol::ConsumerInitiatedWrite => "gravel_prepare_send_synchronous",
-                            Protocol::ProducerInitiated => "gravel_prepare_announced_send_synchronous",
-                        },
-                        (Direction::Sent, Protocol::ConsumerInitiatedWrite) => "gravel_prepare_send",
-                        (Direction::Sent, Protocol::ProducerInitiated) => "gravel_prepare_announced_send",
-                        (Direction::Received, Protocol::ConsumerInitiatedWrite) => "gravel_prepare_receive",
-                        (Direction::Received, Protocol::ProducerInitiated) => "gravel_prepare_announced_receive",
-                    },
+                    routines::of_preparation(preparation, direction, *protocol),
                     self.message_arguments(message),
                     self.request(RequestPlace::OfCall(origin))?,
                     self.error_argument(origin, *stores_error)?

@@ -1,10 +1,11 @@
 //! What is written around loops: those over tiles, and those over the parts of a loop that is split.
 
 use crate::analysis::algebra::symbolic::polynomial_of;
-use crate::ir::{Expression, ExpressionKind, Loop, Monomial, Polynomial, SymbolId};
-use crate::plan::{NewVariable, Step, StepOperation, StripMine, TiledLoop, VECTOR_MULTIPLE, WaitInTiles};
+use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, SymbolId};
+use crate::plan::{NewVariable, VECTOR_MULTIPLE};
 
-use super::super::EmitError;
+use super::super::around::LoopSteps;
+use super::super::{EmitError, polynomials};
 use super::calls::Writer;
 
 /// A loop around a loop: what is written around the inner one, and what its bounds become.
@@ -23,18 +24,6 @@ pub struct LoopAround {
     pub tail: Vec<String>,
 }
 
-/// How a loop is split: the waits between its parts, and what must stay as it was.
-struct Split<'s> {
-    step: &'s Step,
-    wait: &'s StepOperation,
-    /// Number of the loop.
-    number: usize,
-    /// Its variable is looked at behind it.
-    keeps_variable: bool,
-    /// Its parts need not be whole vectors.
-    any_part_length: bool,
-}
-
 /// The bounds of the parts of a loop that is split, as text.
 struct Parts {
     /// From where to where the part goes that runs first.
@@ -43,38 +32,6 @@ struct Parts {
     first_end: String,
     /// Where the last ones begin.
     last_start: String,
-}
-
-/// The steps that cut or split one loop, sorted by what they do.
-#[derive(Default)]
-pub struct LoopSteps<'s> {
-    puts: Vec<(&'s Step, &'s StripMine)>,
-    waits: Vec<(&'s Step, &'s WaitInTiles)>,
-    splits: Vec<Split<'s>>,
-}
-
-impl<'s> LoopSteps<'s> {
-    /// Those among the steps in the place of a statement that do something to a loop; `None` if none of them does.
-    pub fn among(steps: &[&'s Step]) -> Option<Self> {
-        let mut found = Self::default();
-        for &step in steps {
-            match &step.operation {
-                StepOperation::StripMine(strip_mine) => found.puts.push((step, strip_mine)),
-                StepOperation::WaitInTiles(wait) => found.waits.push((step, wait)),
-                &StepOperation::SplitLoop { number, keeps_variable, any_part_length, ref wait } => {
-                    found.splits.push(Split { step, wait, number, keeps_variable, any_part_length });
-                }
-                _ => {}
-            }
-        }
-        let is_empty = found.puts.is_empty() && found.waits.is_empty() && found.splits.is_empty();
-        (!is_empty).then_some(found)
-    }
-
-    fn tiled(&self) -> impl Iterator<Item = &TiledLoop> {
-        let of_puts = self.puts.iter().map(|(_, strip_mine)| &strip_mine.tiled);
-        of_puts.chain(self.waits.iter().map(|(_, wait)| &wait.tiled))
-    }
 }
 
 /// What stands for the bounds of a tile in values: no procedure has so many symbols.
@@ -298,40 +255,10 @@ impl Writer<'_> {
 
     /// A polynomial, in parentheses where it is more than a product, with another name for one of its variables.
     fn polynomial(&self, polynomial: &Polynomial, renamed: Option<(SymbolId, &str)>) -> String {
-        let terms: Vec<(&Monomial, i64)> = polynomial.terms().collect();
-        match terms.as_slice() {
-            [] => "0".to_string(),
-            [(monomial, coefficient)] if *coefficient > 0 => self.term(monomial, *coefficient, renamed),
-            _ => {
-                let mut text = String::new();
-                // The constant term comes first in the polynomial's own order and reads better at the end.
-                for (monomial, coefficient) in terms.iter().rev() {
-                    let term = self.term(monomial, coefficient.abs(), renamed);
-                    match (text.is_empty(), *coefficient < 0) {
-                        (true, true) => text = format!("-{term}"),
-                        (true, false) => text = term,
-                        (false, true) => text = format!("{text} - {term}"),
-                        (false, false) => text = format!("{text} + {term}"),
-                    }
-                }
-                format!("({text})")
-            }
-        }
-    }
-
-    fn term(&self, monomial: &Monomial, coefficient: i64, renamed: Option<(SymbolId, &str)>) -> String {
-        let mut factors: Vec<String> = Vec::new();
-        if coefficient != 1 || monomial.is_empty() {
-            factors.push(coefficient.to_string());
-        }
-        for (&symbol, &exponent) in monomial {
-            let name = match renamed {
-                Some((other, name)) if other == symbol => name.to_string(),
-                _ => self.procedure.symbol(symbol).name.clone(),
-            };
-            factors.extend(std::iter::repeat_n(name, exponent as usize));
-        }
-        factors.join("*")
+        polynomials::text(polynomial, &|symbol| match renamed {
+            Some((other, name)) if other == symbol => name.to_string(),
+            _ => self.procedure.symbol(symbol).name.clone(),
+        })
     }
 }
 

@@ -1,13 +1,12 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
 //! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is
-//! computed for calls further up, [`waits`] those that complete requests), [`comments`] what stands above them, [`loops`] what
+//! computed for calls further up, [`waits`] those that complete requests), [`loops`] what
 //! stands around a loop that is cut or split, [`names`] the names of new variables, [`in_objects`] those of buffers in objects,
 //! [`meanings`] what was meant by what is written, [`layout`] fits text into lines, [`unused_names`] takes out of declarations
 //! what lost its use; this file says where they go.
 
 mod calls;
-mod comments;
 mod early_posts;
 mod early_values;
 mod fixed_lines;
@@ -24,14 +23,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::{
     FileId, Language, Loop, Procedure, ProcedureId, Program, SourceFile, Span, StatementId, StatementKind,
 };
-use crate::plan::{Plan, Position, Step, StepOperation};
+use crate::plan::{Plan, Step, StepOperation};
 use crate::source_layout::SourceLayout;
 
 use super::EmitError;
+use super::around::{Around, LoopSteps, by_statement, groups};
 use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
-use loops::{LoopAround, LoopSteps};
+use loops::LoopAround;
 pub use meanings::{Meaning, Mistake, first_mistake};
 use names::{Names, RequestOfModule, declarations, requests_of_modules};
 use unused_names::remove_unused_names;
@@ -113,14 +113,6 @@ struct Place<'a> {
     writer: Writer<'a>,
 }
 
-/// What happens around one statement.
-#[derive(Default)]
-struct Around<'s> {
-    before: Vec<&'s Step>,
-    replace: Vec<&'s Step>,
-    after: Vec<&'s Step>,
-}
-
 impl Place<'_> {
     fn declare(&self, steps: &[&Step], edits: &mut Edits) {
         let anchors = &self.procedure.anchors;
@@ -155,17 +147,7 @@ impl Place<'_> {
     }
 
     fn execute(&self, steps: &[&Step], edits: &mut Edits) -> Result<(), EmitError> {
-        let mut statements: BTreeMap<StatementId, Around> = BTreeMap::new();
-        for &step in steps {
-            match step.position {
-                Position::Before(id) => statements.entry(id).or_default().before.push(step),
-                Position::Replace(id) => statements.entry(id).or_default().replace.push(step),
-                Position::After(id) => statements.entry(id).or_default().after.push(step),
-            }
-        }
-        for (id, mut around) in statements {
-            around.before.sort_by_key(|step| before_rank(&step.operation));
-            around.after.sort_by_key(|step| self.after_rank(step));
+        for (id, around) in by_statement(self.procedure, steps) {
             let parent = self.procedure.statement(id).parent;
             let is_governed = parent.is_some_and(|parent| {
                 matches!(self.procedure.statement(parent).kind, StatementKind::If { one_line: true, .. })
@@ -176,15 +158,6 @@ impl Place<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Steps after one statement: requests that have to be stored, then waits, those for one call side by side.
-    fn after_rank(&self, step: &Step) -> (usize, usize) {
-        match step.operation {
-            StepOperation::HandOverRequest { .. } => (0, 0),
-            StepOperation::Wait { is_for_call: true, .. } => (2, self.procedure.statement(step.origin).span.start),
-            _ => (1, 0),
-        }
     }
 
     /// The beginning of the statement's first line, or of that of the hints to compilers above it, which belong to it.
@@ -294,14 +267,7 @@ impl Place<'_> {
     /// Comment and code for steps on lines of their own; neighbours with the same origin share the comment, but for the
     /// two sides of a call that sends and receives.
     fn write_groups(&self, steps: &[&Step], lines: &mut Lines) -> Result<(), EmitError> {
-        let is_early = |step: &Step| matches!(step.operation, StepOperation::PostReceiveOfCallee { .. });
-        let computes = |step: &Step| matches!(step.operation, StepOperation::ComputeEarly(_));
-        for group in steps.chunk_by(|one, other| {
-            one.origin == other.origin
-                && posts_receive(one) == posts_receive(other)
-                && computes(one) == computes(other)
-                && !is_early(other)
-        }) {
+        for group in groups(steps) {
             lines.add_comment(&self.writer.comment(group));
             for step in group {
                 lines.add_all(self.writer.code(step)?);
@@ -358,20 +324,5 @@ impl Place<'_> {
         let mut lines = Lines::in_place_of(self.file, &indentation_of(self.file, span.start), span.start);
         lines.add(&format!("{head} {}{between} {}{tail}", around.lower, around.upper));
         edits.replace(span.start, replaced_end(self.file, end), lines.as_statements());
-    }
-}
-
-fn posts_receive(step: &Step) -> bool {
-    matches!(step.operation, StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. })
-}
-
-/// Steps before one statement: what has to be null, or is needed, first, then receives, then transfers.
-fn before_rank(operation: &StepOperation) -> usize {
-    match operation {
-        StepOperation::ClearRequest { .. } => 0,
-        StepOperation::ComputeEarly(_) => 1,
-        StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. } => 2,
-        StepOperation::ClearTransfer { .. } | StepOperation::OpenTransfer { .. } => 3,
-        _ => 4,
     }
 }

@@ -1,9 +1,9 @@
 //! The calls that complete requests.
 
-use crate::ir::{CompletionKind, Expression, ExpressionKind, Operation, StatementId, Subscript};
+use crate::ir::{Expression, ExpressionKind, Operation, StatementId, Subscript};
 use crate::plan::{MessageOf, RequestPlace, StatusPlace};
 
-use super::super::EmitError;
+use super::super::{EmitError, routines};
 use super::calls::Writer;
 
 impl Writer<'_> {
@@ -46,14 +46,6 @@ impl Writer<'_> {
         Ok(format!("call gravel_waitall({}{error})", arguments.join(", ")))
     }
 
-    /// Which requests a test, or a wait for any or some of several, completes.
-    pub(super) fn completion_kind(&self, id: StatementId) -> Option<CompletionKind> {
-        match &self.communication(id, "a completion").ok()?.operation {
-            Operation::Complete { kind, .. } => Some(*kind),
-            _ => None,
-        }
-    }
-
     /// A test, or a wait for any or some of several requests.
     pub(super) fn completion(
         &self,
@@ -66,15 +58,7 @@ impl Writer<'_> {
         else {
             return Err(self.wrong_statement(id, "a completion"));
         };
-        let name = match kind {
-            CompletionKind::Test if buffer_of.is_none() => "gravel_test_request",
-            CompletionKind::Test => "gravel_test",
-            CompletionKind::TestAll => "gravel_testall",
-            CompletionKind::WaitAny => "gravel_waitany",
-            CompletionKind::TestAny => "gravel_testany",
-            CompletionKind::WaitSome => "gravel_waitsome",
-            CompletionKind::TestSome => "gravel_testsome",
-        };
+        let name = routines::of_completion(*kind, buffer_of.is_some());
         let mut arguments = match count {
             Some(count) => vec![self.text(count), self.text(requests)],
             None => {

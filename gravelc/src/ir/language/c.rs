@@ -1,6 +1,6 @@
 //! C's answers (C11, and what GNU C adds to it).
 
-use super::Dialect;
+use super::{Dialect, Form};
 use crate::source_layout::SourceLayout;
 
 /// The language.
@@ -78,6 +78,14 @@ impl Dialect for C {
     }
 
     fn is_written(&self) -> bool {
+        true
+    }
+
+    fn writes(&self, _: Form) -> bool {
+        false
+    }
+
+    fn is_proven(&self) -> bool {
         false
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::Dialect;
+use super::{Dialect, Form};
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 
 /// The language.
@@ -102,6 +102,14 @@ impl Dialect for Fortran {
     }
 
     fn is_written(&self) -> bool {
+        true
+    }
+
+    fn writes(&self, _: Form) -> bool {
+        true
+    }
+
+    fn is_proven(&self) -> bool {
         true
     }
 }

@@ -1,6 +1,6 @@
 //! Other answers than Fortran's to all questions that have more than one: who does not ask is found by tests.
 
-use super::Dialect;
+use super::{Dialect, Form};
 use crate::source_layout::SourceLayout;
 
 #[derive(Debug)]
@@ -68,6 +68,14 @@ impl Dialect for Opposite {
     }
 
     fn is_written(&self) -> bool {
+        false
+    }
+
+    fn writes(&self, _: Form) -> bool {
+        false
+    }
+
+    fn is_proven(&self) -> bool {
         false
     }
 }

@@ -22,7 +22,8 @@ use crate::analysis::messages::matching::{Class, reach_of_called_back};
 use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
     Callee, Communication, Direction, ErrorHandling, Expression, ExpressionKind, MatchedReceive, Message, Operation,
-    Participation, Partner, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable, UntouchableCause,
+    Participation, Partner, Procedure, ProcedureId, SourceFile, Span, StatementId, StatementKind, Untouchable,
+    UntouchableCause,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -48,8 +49,8 @@ pub struct ProgramVerdict {
 }
 
 /// Looks at the program as a whole.
-pub fn judge_program(facts: &Facts) -> ProgramVerdict {
-    ProgramVerdict { obstacle: program_obstacle(facts), wildcards: Wildcards::find(facts) }
+pub fn judge_program(facts: &Facts, writes_unproven: bool) -> ProgramVerdict {
+    ProgramVerdict { obstacle: program_obstacle(facts, writes_unproven), wildcards: Wildcards::find(facts) }
 }
 
 fn communications<'a>(
@@ -65,9 +66,13 @@ fn communications<'a>(
     })
 }
 
-fn program_obstacle(facts: &Facts) -> Option<Reason> {
-    if let Some(file) = facts.program.files.iter().find(|file| !file.language.dialect().is_written()) {
-        let message = format!("gravelc can't write the language of {} yet", file.path.display());
+fn program_obstacle(facts: &Facts, writes_unproven: bool) -> Option<Reason> {
+    let is_written = |file: &&SourceFile| {
+        let dialect = file.language.dialect();
+        dialect.is_written() && (dialect.is_proven() || writes_unproven)
+    };
+    if let Some(file) = facts.program.files.iter().find(|file| !is_written(file)) {
+        let message = format!("{} is written only with --experimental-c", file.path.display());
         return Some(Reason::everywhere(ReasonCode::LanguageNotWritten, message));
     }
     let mut initializes = false;

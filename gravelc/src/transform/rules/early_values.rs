@@ -22,8 +22,8 @@ use crate::analysis::memory::effects::AccessKind;
 use crate::analysis::memory::repeatable::values_needed;
 use crate::analysis::memory::sharing::may_share_memory;
 use crate::ir::{
-    BinaryOperator, Callee, Certainty, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId,
-    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory, Unread,
+    BinaryOperator, Callee, Certainty, Expression, ExpressionKind, Form, Message, Partner, Procedure, Span,
+    StatementId, StatementKind, Storage, SymbolClass, SymbolId, TypeCategory, Unread,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -95,7 +95,8 @@ impl<'a> ValuesOnTheWay<'a> {
         }
         let Some((symbol, span)) = self.changes(statement) else { return Ok(()) };
         let (mut needed, mut assignments) = (self.needed.clone(), BTreeSet::new());
-        let is_plain = self.is_plain(statement);
+        let body = self.surroundings.body();
+        let is_plain = self.is_plain(statement) && body.dialect().writes(Form::EarlyComputation);
         if is_plain && self.follow(&[statement], &mut needed, &mut assignments).is_some() {
             self.describe_above(statement, &assignments);
             self.needed = needed;
@@ -103,7 +104,7 @@ impl<'a> ValuesOnTheWay<'a> {
             self.assignments.extend(assignments);
             return Ok(());
         }
-        let name = &self.surroundings.body().symbol(symbol).name;
+        let name = &body.symbol(symbol).name;
         let line = self.surroundings.line_of(span);
         let message = format!("`{name}`, which the call needs, may change at line {line}");
         Err(Reason::at(ReasonCode::AccessInBetween, span, message))

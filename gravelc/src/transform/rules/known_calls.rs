@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable,
+    Callee, Expression, ExpressionKind, Form, Procedure, ProcedureId, Span, StatementId, StatementKind, Untouchable,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -17,6 +17,13 @@ use super::movement::Surroundings;
 
 /// How much longer than the name of a procedure that of its request is (`gravel_r1_` in front of it, and some digits more).
 const ADDED: usize = 15;
+
+/// Why the procedure can hand no request to others and take none from them: there would have to be a variable that both see.
+pub fn unshared(facts: &Facts, procedure: ProcedureId, span: Span) -> Option<Reason> {
+    let is_written = facts.procedure(procedure).dialect().writes(Form::SharedVariable);
+    let message = "variables that several procedures see are not written in this language yet";
+    (!is_written).then(|| Reason::at(ReasonCode::LanguageNotWritten, span, message))
+}
 
 /// The calls of the procedure of `site`, which is first to be done there, or last; `doing` says what the callers would do, and on
 /// which side of it there would have to be work.
@@ -28,6 +35,9 @@ pub fn calls_around<'f>(facts: &'f Facts, site: SiteId, (doing, side): (&str, &s
     let span = callee.statement(site.statement).span;
     let refused = |message: String| Err(Reason::at(ReasonCode::CallersInTheWay, span, message));
     let name = &callee.name;
+    if let Some(reason) = unshared(facts, site.procedure, span) {
+        return Err(reason);
+    }
     if !facts.calls_are_known(site.procedure) {
         return refused(format!("not all calls of `{name}` are known, so its callers can't {doing} it"));
     }

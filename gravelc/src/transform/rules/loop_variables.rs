@@ -29,7 +29,8 @@ pub fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Res
             _ => false,
         })
     };
-    if body.symbol(counted.variable).element.bytes == bytes_of_counters
+    if counted.counts_plainly
+        && body.symbol(counted.variable).element.bytes == bytes_of_counters
         && is_default(&counted.lower)
         && is_default(&counted.upper)
     {

@@ -33,7 +33,7 @@ use crate::transform::found::{Boundary, WaitInCallee};
 use super::super::rules::footprint::{Footprint, conflicts_of};
 use super::super::rules::hidden_names::hidden_symbol;
 use super::super::rules::known_calls::needed_name;
-use super::super::rules::known_calls::{call_obstacle, may_call, unnameable};
+use super::super::rules::known_calls::{call_obstacle, may_call, unnameable, unshared};
 use super::super::rules::movement::Surroundings;
 use super::super::rules::released_sends::told_by_received;
 use super::WaitPlacer;
@@ -91,6 +91,9 @@ impl WaitPlacer<'_> {
         let span = caller.statement(call.statement).span;
         let line = facts.program.line_named(span);
         let refused = |message: String| Reason::at(ReasonCode::CalleeInTheWay, span, message);
+        if let Some(reason) = unshared(facts, callee, span) {
+            return Err(reason);
+        }
         let null_before = self.check_callee(call, callee, post)?;
         // What is read before the call: all but what it hands over where it lies.
         let read = |symbol: &SymbolId| footprint.outputs.iter().any(|it| may_share_memory(caller, *symbol, it.symbol));

@@ -6,8 +6,8 @@ use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation, SymbolKind, Unit};
 use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescribed, undetailed};
 use crate::ir::{
-    Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Span, StatementKind,
-    Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room, Span,
+    StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mpi::routines::{self, Action, Argument};
 
@@ -109,7 +109,12 @@ impl Lowering<'_> {
             self.add(StatementKind::Stop, span);
             return;
         }
-        let all: Vec<Expression> = arguments.iter().map(|argument| self.messaging_argument(*argument)).collect();
+        // Each is written elsewhere as it stands here.
+        let whole = |this: &mut Self, argument: ExpressionId| {
+            let value = this.messaging_argument(argument);
+            Expression::new(value.kind, this.span_of(argument))
+        };
+        let all: Vec<Expression> = arguments.iter().map(|argument| whole(self, *argument)).collect();
         let operation = match routine.action {
             // In C the program's own arguments stand in front.
             Action::Initialize => Meaning::Initialize { accesses: all },
@@ -117,7 +122,9 @@ impl Lowering<'_> {
         };
         let communication =
             Communication { routine: name, operation, error, wrapper: None, is_counted_at_callers: false };
-        self.add(StatementKind::Communication(Box::new(communication)), span);
+        let id = self.add(StatementKind::Communication(Box::new(communication)), span);
+        // Where it is a statement of its own, that is seen later.
+        self.statements[id.0].room = Room::Inside;
     }
 
     fn operation(&mut self, action: Action, forms: &[Vec<Argument>], all: Vec<Expression>) -> Meaning {

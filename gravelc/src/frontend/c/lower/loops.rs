@@ -7,9 +7,9 @@ use super::effects::{expressions_in, parts_of};
 use super::lowering::Lowering;
 use super::statements::{Continue, JumpTarget};
 use super::types::is_signed_integer;
-use crate::frontend::c::types::Qualifiers;
+use crate::frontend::c::types::{IntegerType, Qualifiers, Type};
 use crate::frontend::c::unit::{self, BinaryOperator, Conversion, ExpressionId, ForStart, Operation};
-use crate::ir::{AssertedIndependence, BinaryOperator as Sign, Loop, StatementKind};
+use crate::ir::{AssertedIndependence, BinaryOperator as Sign, Expression, Loop, LoopBound, Room, StatementKind};
 
 /// A loop whose variable goes from a first to a last value in equal steps.
 struct Counted {
@@ -51,14 +51,17 @@ impl Lowering<'_> {
             let lower = this.value(counted.first);
             let bound = this.value(counted.bound);
             let one = Self::number(1, span);
-            let upper = match counted.operator {
-                BinaryOperator::Less => sum(bound, one, Sign::Subtract),
-                BinaryOperator::Greater => sum(bound, one, Sign::Add),
-                _ => bound,
+            let (upper, written) = match counted.operator {
+                BinaryOperator::Less => (sum(bound, one, Sign::Subtract), LoopBound::BehindLast),
+                BinaryOperator::Greater => (sum(bound, one, Sign::Add), LoopBound::BehindLast),
+                _ => (bound, LoopBound::Last),
             };
+            let upper = Expression::new(upper.kind, this.span_of(counted.bound));
+            let counts_plainly = this.is_plain_number(this.unit.symbol(counted.variable).ty)
+                && this.is_plain_number(this.unit.type_of(counted.bound));
             let step = (counted.step != 1).then(|| Self::number(counted.step, span));
             let target = JumpTarget { breaks: loop_id, continues: Some(Continue::Cycle(loop_id)) };
-            let body = this.inside(loop_id, |this| this.add_body(body, target));
+            let body = this.inside(loop_id, |this| this.add_governed_body(body, target));
             this.scope = outer;
             this.statements[loop_id.0].kind = StatementKind::Loop(Loop {
                 variable,
@@ -67,9 +70,23 @@ impl Lowering<'_> {
                 step,
                 body,
                 concurrent: false,
+                bound: written,
+                counts_plainly,
                 asserted: AssertedIndependence::Nothing,
             });
+            // New bounds need places of their own.
+            let is_own = [counted.first, counted.bound]
+                .into_iter()
+                .all(|bound| this.input.places.is_own(&this.unit.expression(bound).range));
+            if !is_own {
+                this.statements[loop_id.0].room = Room::Elsewhere;
+            }
         });
+    }
+
+    /// Is it `int`?
+    fn is_plain_number(&self, ty: Type) -> bool {
+        self.unit.types.as_integer(ty.id) == Some(IntegerType::Int)
     }
 
     fn counted(

@@ -21,6 +21,8 @@ pub struct Input<'u> {
     pub external: &'u HashMap<String, Option<ProcedureId>>,
     /// The objects that pointers may lead to.
     pub taken: HashSet<unit::SymbolId>,
+    /// Behind which byte of the file MPI's header is included by itself.
+    pub includes_behind: Option<usize>,
     /// Several threads may run its functions: where that is said.
     pub threads: Option<Untouchable>,
 }
@@ -88,7 +90,8 @@ impl<'u> Lowering<'u> {
     pub fn add(&mut self, kind: StatementKind, span: Span) -> StatementId {
         let id = StatementId(self.statements.len());
         let is_labelled = std::mem::take(&mut self.is_labelled);
-        let room = Room::OwnLines;
+        // What is put in front of it would stand behind its label.
+        let room = if is_labelled { Room::Inside } else { Room::OwnLines };
         let statement = Statement {
             span,
             kind,

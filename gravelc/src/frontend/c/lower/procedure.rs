@@ -57,6 +57,8 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         untouchable: input.threads.clone(),
     };
     let name = lowering.spelling(function.symbol).to_owned();
+    // Behind the brace.
+    let body_start = input.places.span(&unit.statement(function.body).range).start + 1;
     let dummies = function.parameters.iter().map(|parameter| lowering.symbol(*parameter)).collect();
     let result = unit.types.as_function(unit.symbol(function.symbol).ty.id).map(|function| function.result);
     let result = result.filter(|result| !matches!(unit.types.kind(result.id), TypeKind::Void));
@@ -100,7 +102,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         symbols: lowering.symbols,
         statements: lowering.statements,
         body,
-        anchors: Anchors { imports: span.start, declarations: span.start },
+        anchors: Anchors { imports: input.includes_behind.unwrap_or(span.start), declarations: body_start },
         messaging_names: MessagingNames::All("mpi.h"),
         evaluated_at_entry,
         redefined_functions: Vec::new(),
@@ -117,7 +119,8 @@ impl Lowering<'_> {
     /// Why nothing in the function may be touched.
     fn find_obstacles(&mut self, span: crate::ir::Span) {
         let function = self.function;
-        if !self.input.places.has_own_ends(&function.range) {
+        let body = &self.unit.statement(function.body).range;
+        if !self.input.places.has_own_ends(&function.range) || !self.input.places.has_own_ends(body) {
             self.keep(span, UntouchableCause::SpelledElsewhere, "a macro or an included file has the function");
         }
         if function.is_nested || function.has_computed_goto {

@@ -1,8 +1,12 @@
 //! Statements: blocks, declarations, branches, loops without a count, jumps.
 
 use super::lowering::Lowering;
-use crate::frontend::c::unit::{self, ExpressionId, ForStart, Initialiser, StatementKind as Kind, SymbolKind};
-use crate::ir::{Arm, Expression, ExpressionKind, Opacity, Scope, StatementId, StatementKind, UnaryOperator, Unread};
+use crate::frontend::c::unit::{
+    self, BinaryOperator, ExpressionId, ForStart, Initialiser, Operation, StatementKind as Kind, SymbolKind,
+};
+use crate::ir::{
+    Arm, Expression, ExpressionKind, Opacity, Room, Scope, StatementId, StatementKind, UnaryOperator, Unread,
+};
 
 /// Where the jumps of a loop, or of a `switch`, go.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +43,10 @@ impl Lowering<'_> {
             Kind::Declaration { symbols, bounds } => self.add_declaration(symbols, bounds, range),
             Kind::Expression(expression) => {
                 let outer = std::mem::replace(&mut self.carrier, span);
+                let first = self.statements.len();
                 self.add_expression(*expression);
                 self.carrier = outer;
+                self.see_to_room(first, *expression, range);
             }
             Kind::Empty => {
                 if self.is_labelled {
@@ -163,6 +169,7 @@ impl Lowering<'_> {
             self.add_unread(unread, range);
         }
         let unit = self.unit;
+        let first = self.statements.len();
         for &id in symbols {
             let declared = unit.symbol(id);
             if declared.attributes.has_cleanup {
@@ -175,6 +182,11 @@ impl Lowering<'_> {
             if let Some(initialiser) = &declared.initialiser {
                 self.as_one(range, |this| this.add_initialiser(id, initialiser));
             }
+        }
+        // Nothing comes between the names of one declaration.
+        let added = &mut self.statements[first..];
+        if added.len() > 1 {
+            added.iter_mut().filter(|it| it.room == Room::OwnLines).for_each(|it| it.room = Room::Inside);
         }
     }
 
@@ -243,8 +255,8 @@ impl Lowering<'_> {
                 otherwise: None,
                 one_line: false,
             });
-            let body = this.inside(id, |this| this.add_statement(then));
-            let other = otherwise.map(|other| this.inside(id, |this| this.add_statement(other)));
+            let body = this.inside(id, |this| this.add_governed(then));
+            let other = otherwise.map(|other| this.inside(id, |this| this.add_governed(other)));
             if let StatementKind::If { arms, otherwise, .. } = &mut this.statements[id.0].kind {
                 arms[0].body = body;
                 *otherwise = other;
@@ -276,10 +288,10 @@ impl Lowering<'_> {
                     let at = this.unit.statement(body).range.clone();
                     let span = this.span(&at);
                     this.add_scope(Vec::new(), span, |this, scope| {
-                        this.add_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
+                        this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
                     });
                 } else {
-                    this.add_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
+                    this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
                 }
                 if let Some(update) = update {
                     let first = this.statements.len();
@@ -288,7 +300,7 @@ impl Lowering<'_> {
                     let last = crate::ir::Span { start: span.end.saturating_sub(1).max(span.start), ..span };
                     for statement in &mut this.statements[first..] {
                         statement.span = last;
-                        statement.room = crate::ir::Room::Inside;
+                        statement.room = Room::Inside;
                     }
                 }
             });
@@ -298,8 +310,20 @@ impl Lowering<'_> {
         });
     }
 
+    /// Lets `fill` add what the head of a loop does, which has no room for more.
+    fn in_head(&mut self, fill: impl FnOnce(&mut Self)) {
+        let first = self.statements.len();
+        fill(self);
+        let added = &mut self.statements[first..];
+        added.iter_mut().filter(|it| it.room == Room::OwnLines).for_each(|it| it.room = Room::Inside);
+    }
+
     /// Leaves the loop unless the condition holds.
     fn add_leaving(&mut self, condition: ExpressionId, target: StatementId) {
+        self.in_head(|this| this.add_exit(condition, target));
+    }
+
+    fn add_exit(&mut self, condition: ExpressionId, target: StatementId) {
         let range = self.unit.expression(condition).range.clone();
         let span = self.span(&range);
         self.as_one(&range, |this| {
@@ -310,7 +334,7 @@ impl Lowering<'_> {
             });
             let exit = this.inside(id, |this| {
                 let exit = this.add(StatementKind::Exit(Some(target)), span);
-                this.statements[exit.0].room = crate::ir::Room::Inside;
+                this.statements[exit.0].room = Room::Inside;
             });
             if let StatementKind::If { arms, .. } = &mut this.statements[id.0].kind {
                 arms[0].body = exit;
@@ -324,11 +348,11 @@ impl Lowering<'_> {
         if constant == Some(0) {
             // Runs once.
             if !self.has_jump(body) {
-                self.add_statement(body);
+                self.add_governed(body);
                 return;
             }
             self.add_scope(Vec::new(), span, |this, scope| {
-                this.add_body(body, JumpTarget { breaks: scope, continues: Some(Continue::Exit(scope)) });
+                this.add_governed_body(body, JumpTarget { breaks: scope, continues: Some(Continue::Exit(scope)) });
             });
             return;
         }
@@ -339,10 +363,10 @@ impl Lowering<'_> {
                     let at = this.unit.statement(body).range.clone();
                     let span = this.span(&at);
                     this.add_scope(Vec::new(), span, |this, scope| {
-                        this.add_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
+                        this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
                     });
                 } else {
-                    this.add_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
+                    this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
                 }
                 if constant.is_none() {
                     this.add_leaving(condition, id);
@@ -359,6 +383,68 @@ impl Lowering<'_> {
         self.targets.push(target);
         self.add_statement(body);
         self.targets.pop();
+    }
+
+    /// Likewise of a loop, where braces may be missing.
+    pub fn add_governed_body(&mut self, body: unit::StatementId, target: JumpTarget) {
+        self.targets.push(target);
+        self.add_governed(body);
+        self.targets.pop();
+    }
+
+    /// What a branch or a loop governs.
+    fn add_governed(&mut self, id: unit::StatementId) {
+        let before = self.block.len();
+        self.add_statement(id);
+        if matches!(self.unit.statement(id).kind, Kind::Block(_)) {
+            return;
+        }
+        for &added in &self.block[before..] {
+            let room = &mut self.statements[added.0].room;
+            if *room == Room::OwnLines {
+                *room = Room::Governed;
+            }
+        }
+    }
+
+    /// Decides what can be put around the statements from `first` on, which an expression as a statement has become. A call of
+    /// MPI can be replaced where it is all of the statement, or all that is assigned; of what only decides between expressions, or
+    /// puts some behind others, nothing can.
+    fn see_to_room(&mut self, first: usize, expression: ExpressionId, range: &unit::Span) {
+        let unit = self.unit;
+        let mut whole = expression;
+        while let Operation::Convert { operand, .. } = &unit.expression(whole).operation {
+            whole = *operand;
+        }
+        let is_one = !matches!(
+            unit.expression(whole).operation,
+            Operation::Comma(..)
+                | Operation::Conditional { .. }
+                | Operation::Binary(BinaryOperator::And | BinaryOperator::Or, ..)
+        );
+        let call = match unit.expression(whole).operation {
+            Operation::Assign { right, .. } => self.messaging_call_in(right),
+            _ => self.messaging_call_in(expression),
+        };
+        let ends = call.is_some_and(|call| {
+            let behind = &self.input.text[unit.expression(call).range.end as usize..range.end as usize];
+            matches!(behind.trim_ascii(), b"" | b";")
+        });
+        let is_own = |this: &Self, argument: &ExpressionId| this.input.places.is_own(&unit.expression(*argument).range);
+        let arguments = call.map_or(Vec::new(), |call| self.arguments_of(call));
+        let are_own = arguments.iter().all(|argument| is_own(self, argument));
+        let added = self.statements.len() - first;
+        for number in first..self.statements.len() {
+            let statement = &mut self.statements[number];
+            let is_call = matches!(statement.kind, StatementKind::Communication(_));
+            match statement.room {
+                Room::Inside if is_call && is_one && ends && added == 1 => {
+                    statement.room = if are_own { Room::OwnLines } else { Room::Elsewhere };
+                }
+                Room::OwnLines if !is_one => statement.room = Room::Inside,
+                _ => {}
+            }
+        }
     }
 
     /// Does `continue` stand in the body of a loop, for that loop?
@@ -401,12 +487,12 @@ impl Lowering<'_> {
                 let names = self.names_declared(&[*declaration]);
                 let span = self.span(range);
                 self.add_scope(names, span, |this, _| {
-                    this.add_statement(*declaration);
+                    this.in_head(|this| this.add_statement(*declaration));
                     this.add_while(condition, update, body, range);
                 });
             }
             ForStart::Expression(first) => {
-                self.add_expression(*first);
+                self.in_head(|this| this.add_expression(*first));
                 self.add_while(condition, update, body, range);
             }
             ForStart::Nothing => self.add_while(condition, update, body, range),

@@ -12,7 +12,7 @@ use super::places::Places;
 use super::procedure::{Lowered, lower_function};
 use crate::frontend::FrontendOptions;
 use crate::frontend::c::mpi_calls::MpiUses;
-use crate::frontend::c::preprocess::{Configuration, Disk, ProblemKind};
+use crate::frontend::c::preprocess::{self, Configuration, Disk, ProblemKind};
 use crate::frontend::c::translation_unit::TranslationUnit;
 use crate::frontend::c::unit::{self, Linkage, Operation, SymbolKind, Unit};
 use crate::ir::{
@@ -114,11 +114,13 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
     let mut mentioned = MentionedProcedures::default();
     for (Read { file, unit: whole }, own) in read.iter().zip(own) {
         let unit = &whole.unit;
-        let length = whole.expansion.unit().file(crate::frontend::c::preprocess::FileId::MAIN).text.len();
+        let length = whole.expansion.unit().file(preprocess::FileId::MAIN).text.len();
         let places = Places::of(&whole.expansion, *file, length);
         let threads = threads_of(whole, &places, options);
         let text = whole.expansion.text();
-        let input = Input { unit, text, places, own, external: &external, taken: address_taken(unit), threads };
+        let taken = address_taken(unit);
+        let includes_behind = header_of_mpi(whole);
+        let input = Input { unit, text, places, own, external: &external, taken, includes_behind, threads };
         mentioned.elsewhere.extend(named_elsewhere(unit, &input));
         for function in unit.functions.iter().filter(|function| !function.is_nested) {
             let Lowered { procedure, indirect_names, named } = lower_function(&input, function);
@@ -130,6 +132,19 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
     program.doubtful_names = external.into_iter().filter(|(_, id)| id.is_none()).map(|(name, _)| name).collect();
     program.mentioned = Arc::new(mentioned);
     program
+}
+
+/// Where the line ends with which the file includes MPI's header.
+fn header_of_mpi(whole: &TranslationUnit) -> Option<usize> {
+    let read = whole.expansion.unit();
+    let text = &read.file(preprocess::FileId::MAIN).text;
+    let own = read.directives.iter().filter(|place| place.file == preprocess::FileId::MAIN);
+    let mut ends = own.filter_map(|place| {
+        let directive = text.get(place.start as usize..place.end as usize)?;
+        let named = directive.strip_prefix(b"#")?.trim_ascii_start().strip_prefix(b"include")?.trim_ascii();
+        matches!(named, b"<mpi.h>" | b"\"mpi.h\"").then_some(place.end as usize)
+    });
+    ends.next()
 }
 
 /// The procedures that run by themselves, or that the initialisers of objects name.

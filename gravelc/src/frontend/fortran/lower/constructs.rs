@@ -6,7 +6,7 @@ use super::super::text::tree::{all_children, child_of_kind, has_child, named_chi
 use super::lowering::{ConstructKind, Lowering, OpenConstruct};
 use super::statements::Place;
 use crate::ir::{
-    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, PartForm, Room, Span, StatementId,
+    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, LoopBound, PartForm, Room, Span, StatementId,
     StatementKind, SymbolClass, SymbolId,
 };
 
@@ -338,6 +338,8 @@ impl<'t> Lowering<'_, 't> {
                 step,
                 body,
                 concurrent: concurrent.is_some(),
+                bound: LoopBound::Last,
+                counts_plainly: true,
                 asserted: AssertedIndependence::Nothing,
             }),
             LoopHeader::Uncounted { changes, condition } => StatementKind::While { changes, condition, body },

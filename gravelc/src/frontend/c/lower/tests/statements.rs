@@ -27,7 +27,7 @@ fn stores_in_expressions_become_statements_in_order() {
     assert_eq!(body("double *p, int n, double x", "p[n++] = x;"), ";*p[n] = x\n;n = (n+1)\n");
     assert_eq!(body("double *p, int n, double x", "p[++n] = x;"), ";n = (n+1)\n;*p[n] = x\n");
     assert_eq!(body("int a, int b", "a = b = 3;"), ";b = 3\n;a = b\n");
-    assert_eq!(body("int a, int b", "a = 1, b++;"), "a = 1\nb = (b+1)\n");
+    assert_eq!(body("int a, int b", "a = 1, b++;"), ";a = 1\n;b = (b+1)\n");
     assert_eq!(body("int a", "a += 2; a -= a; a *= 3;"), "a = (a+2)\na = (a-a)\na = (a*3)\n");
     // What is named twice has no order.
     let unsequenced = body("int *p, int n", "p[n] = n++;");
@@ -110,7 +110,7 @@ fn other_loops_go_on_while_something_holds() {
     );
     assert_eq!(
         body("int n", "do { if (n == 2) continue; g(n); } while (n < 5);"),
-        "while \n  scope [] \n    if\n     ? (n==2)\n      exit known\n    call ?g((n))\n  if\n   ? !((n<5))\n    ;exit known\n"
+        "while \n  scope [] \n    if\n     ? (n==2)\n      exit known\n    call ?g((n))\n  ;if\n   ? !((n<5))\n    ;exit known\n"
     );
     assert_eq!(body("int n", "do g(n); while (0);"), "call ?g((n))\n");
     assert_eq!(
@@ -119,7 +119,7 @@ fn other_loops_go_on_while_something_holds() {
     );
     assert_eq!(
         body("int n, int i", "for (i = 0; i != n; i++) { if (g(i)) continue; n = i; }"),
-        "i = 0\nwhile (i/=n)\n  scope [] \n    if\n     ? (?g((i))/=0)\n      exit known\n    n = i\n  ;i = (i+1)\n"
+        ";i = 0\nwhile (i/=n)\n  scope [] \n    if\n     ? (?g((i))/=0)\n      exit known\n    n = i\n  ;i = (i+1)\n"
     );
 }
 
@@ -133,15 +133,15 @@ fn switches_are_selections_or_jumps() {
     assert_eq!(leaving, "scope [] \n  select n\n   case\n    if\n     ? (n>2)\n      exit known\n    call ?g(1)\n");
     let falling = body("int n", "switch (n) { case 1: g(1); default: g(2); }");
     assert!(
-        falling.contains("jump\n") && falling.contains("@call ?g(1)\n") && falling.contains("@call ?g(2)\n"),
+        falling.contains("jump\n") && falling.contains("@;call ?g(1)\n") && falling.contains("@;call ?g(2)\n"),
         "{falling}"
     );
 }
 
 #[test]
 fn jumps_are_jumps() {
-    assert_eq!(body("int n", "again: n--; if (n) goto again;"), "@n = (n-1)\nif\n ? (n/=0)\n  jump\n");
-    assert_eq!(body("int n", "goto end; end: ;"), "jump\n@nothing\n");
+    assert_eq!(body("int n", "again: n--; if (n) goto again;"), "@;n = (n-1)\nif\n ? (n/=0)\n  jump\n");
+    assert_eq!(body("int n", "goto end; end: ;"), "jump\n@;nothing\n");
 }
 
 #[test]
@@ -161,8 +161,8 @@ fn calls_hand_over_values() {
 
 #[test]
 fn conditions_with_effects_are_branches() {
-    assert_eq!(body("int n", "n > 1 && g(n);"), "if\n ? (n>1)\n  call ?g((n))\n");
-    assert_eq!(body("int n", "n ? g(1) : g(2);"), "if\n ? (n/=0)\n  call ?g(1)\n else\n  call ?g(2)\n");
+    assert_eq!(body("int n", "n > 1 && g(n);"), ";if\n ? (n>1)\n  ;call ?g((n))\n");
+    assert_eq!(body("int n", "n ? g(1) : g(2);"), ";if\n ? (n/=0)\n  ;call ?g(1)\n else\n  ;call ?g(2)\n");
     assert_eq!(body("int n, int m", "if ((n = g(m)) < 3) m = 1;"), ";n = ?g((m))\n;if\n ? (n<3)\n  m = 1\n");
     assert!(body("int n, int m", "if (m && (n = g(m)) < 3) m = 1;").contains("OPAQUE"));
 }

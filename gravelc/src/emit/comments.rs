@@ -1,27 +1,56 @@
 //! The comments above the code of steps: what became of which statement.
 
-use crate::ir::{ProcedureId, StatementId};
+use crate::ir::{
+    Communication, CompletionKind, Operation, Procedure, ProcedureId, Program, SourceFile, Span, StatementId,
+    StatementKind,
+};
 use crate::plan::{NewVariable, Position, RequestPlace, Step, StepOperation};
 
-use super::calls::Writer;
-use super::layout::spelled_text_of;
+/// Writes what comments say, in any language.
+pub struct Comments<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The procedure in which they stand.
+    pub procedure: &'a Procedure,
+    /// The text of a span on one line, for people.
+    pub quoted: fn(&SourceFile, Span) -> String,
+}
 
-impl Writer<'_> {
+impl Comments<'_> {
+    fn quote(&self, span: Span) -> String {
+        (self.quoted)(self.program.file(span.file), span)
+    }
+
+    fn communication(&self, id: StatementId) -> Option<&Communication> {
+        match &self.procedure.statement(id).kind {
+            StatementKind::Communication(communication) => Some(communication),
+            _ => None,
+        }
+    }
+
+    /// Which requests a test, or a wait for any or some of several, completes.
+    fn completion_kind(&self, id: StatementId) -> Option<CompletionKind> {
+        match &self.communication(id)?.operation {
+            Operation::Complete { kind, .. } => Some(*kind),
+            _ => None,
+        }
+    }
+
     /// The comment above the post of a receive of another procedure.
-    pub(super) fn comment_of_early_post(&self, procedure: ProcedureId, receive: StatementId) -> String {
+    fn comment_of_early_post(&self, procedure: ProcedureId, receive: StatementId) -> String {
         let other = self.program.procedure(procedure);
         let span = other.statement(receive).span;
-        let quoted = spelled_text_of(self.program.file(span.file), span);
+        let quoted = self.quote(span);
         let line = self.program.line_named(span);
-        format!("! gravel: posted early for `{}`, was line {line} there: {quoted}", other.name)
+        format!("gravel: posted early for `{}`, was line {line} there: {quoted}", other.name)
     }
 
     /// The comment above a wait for what the call `origin` has begun.
     fn comment_of_late_wait(&self, phrase: &str, origin: StatementId) -> String {
         let span = self.procedure.statement(origin).span;
         let line = self.program.line_named(span);
-        let quoted = spelled_text_of(self.program.file(span.file), span);
-        format!("! gravel: {phrase} for what line {line} has begun: {quoted}")
+        let quoted = self.quote(span);
+        format!("gravel: {phrase} for what line {line} has begun: {quoted}")
     }
 
     /// Does the variable hold the request of an operation of this procedure, for its callers?
@@ -40,7 +69,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The comment above steps that stand together; they have one origin.
+    /// What the comment above steps that stand together says; they have one origin.
     pub fn comment(&self, steps: &[&Step]) -> String {
         let Some(step) = steps.iter().find(|step| is_telling(&step.operation)).or(steps.first()) else {
             return String::new();
@@ -50,11 +79,11 @@ impl Writer<'_> {
                 return self.comment_of_early_post(*procedure, *receive);
             }
             (StepOperation::Wait { request, .. }, _) if is_of_callers(*request) => {
-                return "! gravel: waits here for what callers have begun".to_string();
+                return "gravel: waits here for what callers have begun".to_string();
             }
             (StepOperation::SplitLoop { wait, any_part_length, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request)) =>
             {
-                return format!("! gravel: {}, for what callers have begun", before_last_part(*any_part_length));
+                return format!("gravel: {}, for what callers have begun", before_last_part(*any_part_length));
             }
             (StepOperation::Wait { is_for_call: true, .. }, _) => {
                 return self.comment_of_late_wait("waits here", step.origin);
@@ -66,23 +95,23 @@ impl Writer<'_> {
                 return self.comment_of_late_wait(&phrase, step.origin);
             }
             (StepOperation::Initialize, _) => {
-                return "! gravel: the runtime starts after MPI".to_string();
+                return "gravel: the runtime starts after MPI".to_string();
             }
             (StepOperation::ReturnErrors, _) => {
-                return "! gravel: the program may go on after errors".to_string();
+                return "gravel: the program may go on after errors".to_string();
             }
             (StepOperation::Finalize, _) => {
-                return "! gravel: the runtime ends before MPI".to_string();
+                return "gravel: the runtime ends before MPI".to_string();
             }
             (StepOperation::Attach, _) => {
-                return "! gravel: the runtime is attached to the new communicator".to_string();
+                return "gravel: the runtime is attached to the new communicator".to_string();
             }
             (StepOperation::TellOfBuffer, _) => {
-                return "! gravel: the runtime is told of the buffer".to_string();
+                return "gravel: the runtime is told of the buffer".to_string();
             }
             (StepOperation::ComputeEarly(_), _) => {
                 let line = self.program.line_named(self.procedure.statement(step.origin).span);
-                return format!("! gravel: what the call at line {line} needs, computed as further down");
+                return format!("gravel: what the call at line {line} needs, computed as further down");
             }
             (StepOperation::PostReceive { .. }, Position::Replace(_)) if sends(steps) => "receives and sends here",
             (StepOperation::PostSend { from_copy: true, .. }, _) => "sends a copy and receives here",
@@ -98,9 +127,9 @@ impl Writer<'_> {
                 Some(kind) if kind.waits() => "waits here",
                 _ => "tested here",
             },
-            (StepOperation::CallTwin, _) => match self.communication(step.origin, "a call") {
-                Ok(call) if call.receives_matched() => "received here",
-                Ok(call) if call.cancels() => "cancelled here",
+            (StepOperation::CallTwin, _) => match self.communication(step.origin) {
+                Some(call) if call.receives_matched() => "received here",
+                Some(call) if call.cancels() => "cancelled here",
                 _ => "looks here",
             },
             (StepOperation::Prepare { .. }, _) => "described once, for each start",
@@ -108,22 +137,22 @@ impl Writer<'_> {
             (StepOperation::Release { .. }, _) => "released here",
             (StepOperation::SynchroniseBuffer { .. }, _) => "names what may have changed",
             (StepOperation::ClearRequest { request }, _) if self.is_own_late_request(*request) => {
-                return "! gravel: null where the operation is not begun".to_string();
+                return "gravel: null where the operation is not begun".to_string();
             }
             (StepOperation::ClearRequest { request }, _) if is_of_callers(*request) => {
-                return format!("! gravel: nothing to wait for{}", self.in_waiting_procedure(*request));
+                return format!("gravel: nothing to wait for{}", self.in_waiting_procedure(*request));
             }
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
-                return "! gravel: null where the branch below is not taken".to_string();
+                return "gravel: null where the branch below is not taken".to_string();
             }
             (StepOperation::HandOverRequest { to: RequestPlace::New(NewVariable::LateRequest { .. }), .. }, _) => {
                 "those who call this wait"
             }
             (StepOperation::HandOverRequest { to: RequestPlace::New(NewVariable::AwaitedRequest(_)), .. }, _) => {
-                return "! gravel: waited for below".to_string();
+                return "gravel: waited for below".to_string();
             }
             (StepOperation::HandOverRequest { to, .. }, _) if is_of_callers(*to) => {
-                return format!("! gravel: waited for{}", self.in_waiting_procedure(*to));
+                return format!("gravel: waited for{}", self.in_waiting_procedure(*to));
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::DropPack { .. }, _) => "sent from where it lies",
@@ -134,8 +163,8 @@ impl Writer<'_> {
         };
         let span = self.procedure.statement(step.origin).span;
         let line = self.program.line_named(span);
-        let quoted = spelled_text_of(self.program.file(span.file), span);
-        format!("! gravel: {phrase}, was line {line}: {quoted}")
+        let quoted = self.quote(span);
+        format!("gravel: {phrase}, was line {line}: {quoted}")
     }
 }
 
