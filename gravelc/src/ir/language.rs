@@ -79,6 +79,9 @@ pub trait Dialect: Debug + Sync {
     /// may be the same memory, unless all calls are known.
     fn written_arguments_are_apart(&self) -> bool;
 
+    /// Is what is handed over for a message its address, whatever expression that is? Else a copy may be.
+    fn hands_over_addresses(&self) -> bool;
+
     /// Does a message end with the section of an array that is handed over for it (Fortran 2018, 15.5.2.11)?
     fn message_ends_with_section(&self) -> bool;
 

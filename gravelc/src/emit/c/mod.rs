@@ -125,9 +125,10 @@ impl Function<'_> {
         let start = statement.span.start;
         let end = end_of_statement(&self.file.text, statement.span.end);
         let outer = margin_of(self.file, start);
-        let is_governed = statement.room == Room::Governed && self.needs_braces(around)?;
         // On the line of what governs it it is moved in itself.
-        let is_moved = is_governed && !begins_line(self.file, start);
+        let shares_line = !begins_line(self.file, start);
+        let is_governed = statement.room == Room::Governed && (shares_line || self.needs_braces(around)?);
+        let is_moved = is_governed && shares_line;
         let margin = if is_moved { outer.clone() + &self.margin_inside() } else { outer.clone() };
         if is_governed {
             self.open_brace(start, edits);
@@ -198,7 +199,10 @@ impl Function<'_> {
     /// Writes a brace behind what stands in front of a statement, on that line where it is possible.
     fn open_brace(&self, start: usize, edits: &mut Edits) {
         match end_of_token_before(&self.file.text, start) {
-            Some(end) => edits.insert(end, Order::Behind, " {".to_owned()),
+            Some(end) if self.file.text[end..start].contains(&b'\n') => {
+                edits.insert(end, Order::Behind, " {".to_owned());
+            }
+            Some(end) => edits.replace(end, start, " {".to_owned()),
             None => {
                 let feed = self.file.line_feed();
                 let line = self.file.line_start(start);

@@ -59,6 +59,10 @@ impl Dialect for C {
         false
     }
 
+    fn hands_over_addresses(&self) -> bool {
+        true
+    }
+
     fn message_ends_with_section(&self) -> bool {
         false
     }

@@ -84,6 +84,10 @@ impl Dialect for Fortran {
         true
     }
 
+    fn hands_over_addresses(&self) -> bool {
+        false
+    }
+
     fn message_ends_with_section(&self) -> bool {
         true
     }

@@ -51,6 +51,10 @@ impl Dialect for Opposite {
         false
     }
 
+    fn hands_over_addresses(&self) -> bool {
+        true
+    }
+
     fn message_ends_with_section(&self) -> bool {
         false
     }

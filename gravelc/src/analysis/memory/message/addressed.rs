@@ -15,6 +15,13 @@ pub fn is_handed_by_address(program: &Program, procedure: &Procedure, message: &
     if message.block_lists().is_some() {
         return false;
     }
+    if procedure.dialect().hands_over_addresses() {
+        let base = match &message.buffer.kind {
+            ExpressionKind::Part { base, .. } => Some(*base),
+            _ => message.buffer.designated(),
+        };
+        return base.is_some_and(|base| procedure.symbol(base).class == SymbolClass::Variable);
+    }
     let is_plain = |category: TypeCategory| !matches!(category, TypeCategory::Derived | TypeCategory::Unknown);
     match &message.buffer.kind {
         ExpressionKind::Element { array, .. } => {

@@ -434,12 +434,15 @@ impl Lowering<'_> {
         let arguments = call.map_or(Vec::new(), |call| self.arguments_of(call));
         let are_own = arguments.iter().all(|argument| is_own(self, argument));
         let added = self.statements.len() - first;
+        let start = self.span(range).start;
         for number in first..self.statements.len() {
             let statement = &mut self.statements[number];
             let is_call = matches!(statement.kind, StatementKind::Communication(_));
             match statement.room {
                 Room::Inside if is_call && is_one && ends && added == 1 => {
                     statement.room = if are_own { Room::OwnLines } else { Room::Elsewhere };
+                    // With a cast in front.
+                    statement.span.start = start.min(statement.span.start);
                 }
                 Room::OwnLines if !is_one => statement.room = Room::Inside,
                 _ => {}
