@@ -72,8 +72,9 @@ mod entry {
         FrontEnd {
             language: Language::C,
             lower: lower_c,
-            syntax_errors: |_, _| Ok(Vec::new()),
-            is_readable: |_, _, _| Ok(true),
+            syntax_errors: super::c::rewritten::syntax_errors,
+            // What it says is compared with what it says of the input.
+            is_readable: |_, _, _| Ok(false),
         },
     ];
 

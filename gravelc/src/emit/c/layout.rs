@@ -9,12 +9,12 @@ const MARGIN: &str = "    ";
 
 /// The text of `span`, on one line where nothing in it ends with its line.
 pub fn text_of(file: &SourceFile, span: Span) -> String {
-    let text = file.slice(span);
-    let ends_with_line = text.contains("//") || text.lines().any(|line| line.trim_start().starts_with('#'));
-    if !text.contains('\n') || ends_with_line {
-        return text;
+    let spelled = file.slice(span);
+    let ends_with_line = spelled.contains("//") || spelled.lines().any(|line| line.trim_start().starts_with('#'));
+    if !spelled.contains('\n') || ends_with_line {
+        return spelled;
     }
-    text.replace("\\\r\n", " ").replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    spelled.replace("\\\r\n", " ").replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The text of `span` on one line, for people. It ends no comment.
@@ -130,9 +130,9 @@ pub fn broken(line: &str, margin: &str) -> Vec<String> {
     if width <= COLUMNS || line.contains('\n') {
         return vec![line.to_owned()];
     }
-    if let Some(text) = line.strip_prefix("/* ").and_then(|text| text.strip_suffix(" */")) {
+    if let Some(inside) = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */")) {
         let room = COLUMNS.saturating_sub(margin.len() + "/* ... */".len());
-        let kept: String = text.chars().take(room).collect();
+        let kept: String = inside.chars().take(room).collect();
         return vec![comment(&format!("{}...", kept.trim_end()))];
     }
     let Some(open) = line.find(['(', ' ']).filter(|_| !line.contains(['"', '\''])) else {
@@ -185,12 +185,12 @@ mod tests {
 
     #[test]
     fn long_calls_are_broken_behind_commas() {
-        let line = format!("f({})", vec!["argument_of_it"; 10].join(", "));
+        let line = format!("f({})", ["argument_of_it"; 10].join(", "));
         let lines = broken(&line, "    ");
         assert!(lines.len() == 2 && lines.iter().all(|line| line.len() < COLUMNS) && lines[1].starts_with("  arg"));
         assert_eq!(lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "), line);
         assert_eq!(broken("f(a, b)", ""), ["f(a, b)"]);
-        let declared = broken(&format!("int {};", vec!["a_variable"; 12].join(", ")), "");
+        let declared = broken(&format!("int {};", ["a_variable"; 12].join(", ")), "");
         assert!(declared.len() == 2 && declared[1].starts_with("    a_variable"));
         let told = broken(&comment(&"word ".repeat(40)), "  ");
         assert!(told.len() == 1 && told[0].len() <= COLUMNS && told[0].ends_with("... */"), "{told:?}");

@@ -7,12 +7,14 @@
 //! ```
 //!
 //! [`translation_unit`] does all of it for one file, [`mpi_calls`] finds the calls of MPI in it.
+//! [`rewritten`] asks whether what was written is C again.
 
 pub mod expansion;
 pub mod lower;
 pub mod mpi_calls;
 pub mod preprocess;
 pub mod reading;
+pub mod rewritten;
 pub mod stand_ins;
 #[cfg(test)]
 mod tests;

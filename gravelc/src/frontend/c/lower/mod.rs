@@ -26,4 +26,5 @@ mod tests;
 mod types;
 mod whole_program;
 
+pub use configuration::configuration_of;
 pub use whole_program::{Given, lower};

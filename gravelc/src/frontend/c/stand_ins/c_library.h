@@ -25,7 +25,7 @@ typedef struct { __gravel_rest rest[32]; } sigset_t;
 struct timeval { time_t tv_sec; suseconds_t tv_usec; };
 struct timespec { time_t tv_sec; long tv_nsec; };
 
-#header stdint.h inttypes.h sys/types.h unistd.h
+#header stdint.h inttypes.h sys/types.h unistd.h gravel.h
 typedef signed char int8_t, int_least8_t, int_fast8_t;
 typedef short int16_t, int_least16_t;
 typedef int int32_t, int_least32_t;

@@ -1,4 +1,4 @@
-//! What stands for the headers of the system: declarations of `<mpi.h>`, of the C library, of POSIX and of `<omp.h>`.
+//! What stands for the headers of the system: declarations of `<mpi.h>`, of the C library, of POSIX, of `<omp.h>` and of `<gravel.h>`.
 //!
 //! The tokens of such headers are not read: they are many, they are made for one compiler, and the constants of MPI have to stay
 //! names. The files of this folder declare the same, as C text with these lines:
@@ -25,13 +25,17 @@ use super::types::Target;
 /// The declarations of `<mpi.h>`.
 const MPI: &str = include_str!("mpi.h");
 
+/// Those of `<gravel.h>`.
+const RUNTIME: &str = include_str!("runtime.h");
+
 /// All files, in the order in which they build on one another.
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
     include_str!("c_library.h"),
     include_str!("mathematics.h"),
     include_str!("system.h"),
     include_str!("openmp.h"),
     MPI,
+    RUNTIME,
 ];
 
 /// The routines of MPI and their namesakes of the profiling interface.

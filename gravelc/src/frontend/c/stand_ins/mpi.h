@@ -1,7 +1,7 @@
 // What <mpi.h> declares, as MPI 4.0 has it: types, constants, routines. The routines of the profiling interface are added.
 // The format is that of `mod.rs`.
 
-#header mpi.h
+#header mpi.h gravel.h
 #opaque MPI_Comm MPI_Datatype MPI_Errhandler MPI_File MPI_Group MPI_Info
 #opaque MPI_Message MPI_Op MPI_Request MPI_Session MPI_Win MPI_T_cvar_handle
 #opaque MPI_T_enum MPI_T_event_instance MPI_T_event_registration MPI_T_pvar_handle MPI_T_pvar_session

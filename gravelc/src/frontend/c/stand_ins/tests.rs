@@ -332,7 +332,7 @@ fn the_c_library_declares_the_same() {
     let compiler = Installed { program: "gcc", flags: &["-D_GNU_SOURCE", "-fopenmp"] };
     if cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")) && compiler.is_there() {
         let mut sums: BTreeMap<&str, usize> = BTreeMap::new();
-        for file in FILES.into_iter().filter(|file| *file != MPI) {
+        for file in FILES.into_iter().filter(|file| ![MPI, RUNTIME].contains(file)) {
             for (kind, count) in compare(file, &compiler) {
                 *sums.entry(kind).or_default() += count;
             }
@@ -342,4 +342,24 @@ fn the_c_library_declares_the_same() {
     } else {
         eprintln!("NOT COMPARED: the C library");
     }
+}
+
+#[test]
+fn the_runtime_declares_what_its_header_does() {
+    let header = include_str!("../../../../../gravel-rt/include/gravel.h");
+    let is_blank = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let functions = header.split("\nstatic inline ").skip(1).filter_map(|rest| rest.split_once(" {"));
+    let declared: BTreeSet<String> = functions
+        .map(|(head, _)| is_blank(head))
+        .filter(|head| head.contains("gravel_") && !head.split('(').next().unwrap_or_default().contains("gravel_rt_"))
+        .collect();
+    let own = sections(RUNTIME).remove(0).text;
+    let own: BTreeSet<String> = own
+        .lines()
+        .filter_map(|line| line.strip_suffix(';'))
+        .filter(|line| line.ends_with(')'))
+        .map(is_blank)
+        .collect();
+    assert!(declared.len() > 60, "{declared:?}");
+    assert_eq!(own, declared);
 }
