@@ -8,6 +8,7 @@ use gravelc::source_layout::{SourceLayout, is_comment_line};
 use testsuite::golden::Golden;
 use testsuite::gravelc::Gravelc;
 use testsuite::side_by_side::check_each;
+use testsuite::source_language::SourceLanguage;
 use testsuite::tally::Tally;
 
 #[test]
@@ -26,7 +27,6 @@ fn output_and_report_are_as_expected() {
 /// has to hold all of them.
 #[test]
 fn words_that_are_written_are_known_to_be() {
-    let dialect = Language::Fortran.dialect();
     let mut written = 0;
     for golden in Golden::all().expect("the golden files can be listed") {
         let case = golden.case().expect("the golden files are complete");
@@ -39,9 +39,16 @@ fn words_that_are_written_are_known_to_be() {
         let lines: BTreeSet<&str> = original.lines().collect();
         let is_fixed = case.original.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("f"));
         let layout = if is_fixed { SourceLayout::Fixed { columns: 72 } } else { SourceLayout::Free };
+        let is_c = SourceLanguage::of(&case.original) == SourceLanguage::C;
+        let dialect = if is_c { Language::C } else { Language::Fortran }.dialect();
+        let comment = if is_c { "/*" } else { "!" };
+        let is_comment = |line: &str| match is_c {
+            true => line.trim_start().starts_with(comment),
+            false => is_comment_line(line.as_bytes(), layout),
+        };
         let transformed = text(case.transformed.clone());
-        let new = transformed.lines().filter(|line| !lines.contains(line) && !is_comment_line(line.as_bytes(), layout));
-        for word in new.flat_map(|line| words(line.split('!').next().unwrap_or_default())) {
+        let new = transformed.lines().filter(|line| !lines.contains(line) && !is_comment(line));
+        for word in new.flat_map(|line| words(line.split(comment).next().unwrap_or_default())) {
             written += 1;
             let is_known = dialect.may_be_written(&word) || known.contains(&word.to_lowercase());
             assert!(is_known, "golden/{}: `{word}` is missing in the list of what may be written", golden.name);
