@@ -66,6 +66,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* C89 has no `inline`, but compilers know it by another name. */
+#if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L) && !defined(inline)
+#define inline __inline__
+#define GRAVEL_RT_DEFINES_INLINE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1915,6 +1921,11 @@ static inline int gravel_send_alltoallv(const void *buffer, const int counts[], 
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
+#endif
+
+#ifdef GRAVEL_RT_DEFINES_INLINE
+#undef inline
+#undef GRAVEL_RT_DEFINES_INLINE
 #endif
 
 #ifdef __cplusplus

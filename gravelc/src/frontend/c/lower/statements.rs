@@ -5,7 +5,8 @@ use crate::frontend::c::unit::{
     self, BinaryOperator, ExpressionId, ForStart, Initialiser, Operation, StatementKind as Kind, SymbolKind,
 };
 use crate::ir::{
-    Arm, Expression, ExpressionKind, Opacity, Room, Scope, StatementId, StatementKind, UnaryOperator, Unread,
+    Arm, Expression, ExpressionKind, Opacity, Operation as Meaning, Room, Scope, StatementId, StatementKind,
+    UnaryOperator, Unread,
 };
 
 /// Where the jumps of a loop, or of a `switch`, go.
@@ -437,7 +438,13 @@ impl Lowering<'_> {
         let start = self.span(range).start;
         for number in first..self.statements.len() {
             let statement = &mut self.statements[number];
-            let is_call = matches!(statement.kind, StatementKind::Communication(_));
+            // What is put in front of a label's statement stands behind the label: only the runtime's end belongs there.
+            let is_call = match &statement.kind {
+                StatementKind::Communication(call) => {
+                    !statement.labelled || matches!(call.operation, Meaning::Finalize)
+                }
+                _ => false,
+            };
             match statement.room {
                 Room::Inside if is_call && is_one && ends && added == 1 => {
                     statement.room = if are_own { Room::OwnLines } else { Room::Elsewhere };

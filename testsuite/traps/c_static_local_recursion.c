@@ -1,0 +1,52 @@
+/* Static local, recursion. */
+/* expect: handled */
+/* ranks: 2 4 */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 20000, MAX_RANKS = 16 };
+static double sbuf[N], rbuf[N], inner[N];
+static double deep(int d, int prev, int next)
+{
+    static double b[N], o[N]; MPI_Request q; int k; double s;
+    if (d == 0) return b[3];
+    MPI_Irecv(b, N, MPI_DOUBLE, prev, d, MPI_COMM_WORLD, &q); /* trapped */
+    for (k = 0; k < N; k++) o[k] = d + k % 5;
+    MPI_Send(o, N, MPI_DOUBLE, next, d, MPI_COMM_WORLD); /* trapped */
+    MPI_Wait(&q, MPI_STATUS_IGNORE); /* trapped */
+    s = deep(d - 1, prev, next);
+    for (k = 0; k < N; k++) s += b[k];
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks, next, prev, i;
+    double sum = 0.0, sums[MAX_RANKS];
+    MPI_Request request;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    next = (rank + 1) % ranks;
+    prev = (rank + ranks - 1) % ranks;
+    MPI_Irecv(rbuf, N, MPI_DOUBLE, prev, 1, MPI_COMM_WORLD, &request); /* trapped */
+    for (i = 0; i < N; i++)
+        sbuf[i] = (rank + 1) * (double)(i % 9);
+    MPI_Send(sbuf, N, MPI_DOUBLE, next, 1, MPI_COMM_WORLD); /* trapped */
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* trapped */
+    for (i = 0; i < N; i++)
+        inner[i] = 0.25 * i;
+    sum += deep(3, prev, next);
+
+    for (i = 0; i < N; i++)
+        sum += 0.5 * rbuf[i] + sbuf[i] + inner[i];
+    MPI_Gather(&sum, 1, MPI_DOUBLE, sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (i = 0; i < ranks; i++)
+            printf("%.6f\n", sums[i]);
+    MPI_Finalize();
+    return 0;
+}
