@@ -277,6 +277,27 @@ pub enum NewVariable {
     },
 }
 
+impl NewVariable {
+    /// Does it hold a request?
+    pub fn is_request(self) -> bool {
+        match self {
+            Self::ReceiveRequest(_)
+            | Self::SendRequest(_)
+            | Self::EarlyRequest { .. }
+            | Self::LateRequest { .. }
+            | Self::CallersRequest { .. }
+            | Self::AwaitedRequest(_)
+            | Self::SeparateRequest(_) => true,
+            Self::Transfer(_)
+            | Self::TileStart(_)
+            | Self::TileEnd(_)
+            | Self::TileStep(_)
+            | Self::LoopPart(_)
+            | Self::EarlyValue { .. } => false,
+        }
+    }
+}
+
 /// Where a status is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatusPlace {

@@ -180,8 +180,10 @@ impl<'a> Writer<'a> {
                         match (status, place.element) {
                             (Status::Ignored, _) => "MPI_STATUS_IGNORE".to_owned(),
                             (Status::Stored(status), None) => self.text(status),
-                            // In Fortran's count.
-                            (Status::Stored(statuses), Some(element)) => element_at(&self.text(statuses), element - 1),
+                            (Status::Stored(statuses), Some(element)) => {
+                                let first = self.procedure.dialect().first_subscript();
+                                element_at(&self.text(statuses), element - first)
+                            }
                         }
                     }
                     None => "MPI_STATUS_IGNORE".to_owned(),

@@ -10,19 +10,10 @@ use super::calls::Writer;
 /// Of what type a variable is.
 fn type_of(variable: NewVariable) -> &'static str {
     match variable {
-        NewVariable::ReceiveRequest(_)
-        | NewVariable::EarlyRequest { .. }
-        | NewVariable::LateRequest { .. }
-        | NewVariable::CallersRequest { .. }
-        | NewVariable::AwaitedRequest(_)
-        | NewVariable::SendRequest(_)
-        | NewVariable::SeparateRequest(_) => "gravel_request",
+        variable if variable.is_request() => "gravel_request",
         NewVariable::Transfer(_) => "gravel_transfer",
         NewVariable::TileStep(_) => "int64_t",
-        NewVariable::TileStart(_)
-        | NewVariable::TileEnd(_)
-        | NewVariable::LoopPart(_)
-        | NewVariable::EarlyValue { .. } => "int",
+        _ => "int",
     }
 }
 

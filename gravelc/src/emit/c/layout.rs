@@ -114,13 +114,15 @@ pub fn lines_within(file: &SourceFile, start: usize, end: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Where the last token in front of `offset` ends, if no comment stands in between.
+/// Where the last token in front of `offset` ends, if nothing else stands in between: no comment, no directive.
 pub fn end_of_token_before(text: &[u8], offset: usize) -> Option<usize> {
     let end = text[..offset].trim_ascii_end().len();
     let start = text[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
     let line = &text[start..end];
     let has_comment = line.windows(2).any(|two| matches!(two, b"//" | b"*/"));
-    (end > 0 && !has_comment).then_some(end)
+    // A directive ends with its line, and a backslash joins the next one.
+    let is_of_preprocessor = line.trim_ascii_start().starts_with(b"#") || line.ends_with(b"\\");
+    (end > 0 && !has_comment && !is_of_preprocessor).then_some(end)
 }
 
 /// Breaks a line behind its commas where it is too long; what follows is written below the first argument, or name. A comment loses
@@ -203,6 +205,15 @@ mod tests {
         let end = text.len() - 2;
         let shown: Vec<&str> = lines_within(&file, 0, end).into_iter().map(|at| &text[at..at + 3]).collect();
         assert_eq!(shown, ["  a", "  b"]);
+    }
+
+    #[test]
+    fn tokens_end_in_front_of_comments_and_directives() {
+        let before = |text: &str| end_of_token_before(text.as_bytes(), text.find('|').unwrap());
+        assert_eq!(before("if (a)\n  |b;"), Some(6));
+        assert_eq!(before("if (a) // c\n  |b;"), None);
+        assert_eq!(before("if (a)\n#ifdef C\n  |b;"), None);
+        assert_eq!(before("if (a) \\\n  |b;"), None);
     }
 
     #[test]

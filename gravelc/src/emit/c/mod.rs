@@ -193,7 +193,11 @@ impl Function<'_> {
     fn needs_statement(&self, id: StatementId) -> bool {
         let statement = self.procedure.statement(id);
         let before = self.file.text[..statement.span.start].trim_ascii_end();
-        statement.room == Room::Governed || !matches!(before.last(), Some(b';' | b'{' | b'}' | b'/'))
+        let is_of_switch =
+            |parent: StatementId| matches!(self.procedure.statement(parent).kind, StatementKind::Select { .. });
+        statement.room == Room::Governed
+            || statement.parent.is_some_and(is_of_switch)
+            || !matches!(before.last(), Some(b';' | b'{' | b'}' | b'/'))
     }
 
     /// Writes a brace behind what stands in front of a statement, on that line where it is possible.
@@ -208,7 +212,7 @@ impl Function<'_> {
                 let line = self.file.line_start(start);
                 match begins_line(self.file, start) {
                     true => edits.insert(line, Order::Closing, format!("{}{{{feed}", margin_of(self.file, start))),
-                    false => edits.insert(start, Order::Closing, "{ ".to_owned()),
+                    false => edits.insert(start, Order::Closing, "{".to_owned()),
                 }
             }
         }

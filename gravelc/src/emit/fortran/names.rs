@@ -77,18 +77,7 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
             .map(|&variable| name_of(names.program, procedure, variable))
             .collect()
     };
-    let requests = named(&|variable| {
-        matches!(
-            variable,
-            NewVariable::ReceiveRequest(_)
-                | NewVariable::EarlyRequest { .. }
-                | NewVariable::LateRequest { .. }
-                | NewVariable::CallersRequest { .. }
-                | NewVariable::AwaitedRequest(_)
-                | NewVariable::SendRequest(_)
-                | NewVariable::SeparateRequest(_)
-        )
-    });
+    let requests = named(&|variable| variable.is_request());
     let transfers = named(&|variable| matches!(variable, NewVariable::Transfer(_)));
     let tiles = named(&|variable| {
         matches!(
