@@ -59,6 +59,11 @@ impl Gravelc {
         }
     }
 
+    /// Its path.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// A command of this gravelc.
     pub fn command(&self) -> CommandLine {
         let command = CommandLine::new(&self.program);
