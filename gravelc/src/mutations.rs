@@ -56,6 +56,8 @@ clauses! {
     ArgumentsBeforeCall = "arguments-before-call",
     /// Nothing that happens where a procedure begins and ends, besides its statements, touches what its callers post or wait for.
     BeginningsAndEnds = "beginnings-and-ends",
+    /// What two pointers may both lead to is not taken for two objects.
+    PointedObjects = "pointed-objects",
     /// Names of a procedure that its calls may make one place count as one.
     ArgumentAliases = "argument-aliases",
     /// A segment is final when it is put: nothing is written outside of an iteration's run.

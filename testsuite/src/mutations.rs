@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 77] = [
+pub const CLAUSES: [&str; 78] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -38,6 +38,7 @@ pub const CLAUSES: [&str; 77] = [
     "message-in-callee",
     "arguments-before-call",
     "beginnings-and-ends",
+    "pointed-objects",
     "argument-aliases",
     "segments-final",
     "segments-cover",

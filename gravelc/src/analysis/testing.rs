@@ -112,6 +112,7 @@ impl Builder {
             storage,
             target: false,
             place_inside: None,
+            objects: None,
             volatile: false,
             asserted_apart: false,
             may_be_strided: false,

@@ -13,6 +13,7 @@ mod directive;
 mod expansion;
 mod expression;
 mod language;
+mod memory_objects;
 mod naming;
 mod place;
 mod polynomial;
@@ -39,6 +40,7 @@ pub use expression::{
     BinaryOperator, Callee, Expression, ExpressionKind, LINE_NUMBER, PartForm, Subscript, UnaryOperator,
 };
 pub use language::{Dialect, Form, Language};
+pub use memory_objects::MemoryObjects;
 pub use naming::Naming;
 pub use place::{ComponentPath, Place};
 pub use polynomial::{Monomial, Polynomial};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use std::sync::Arc;
 
-use super::{ComponentName, ComponentPath, Expression, Place, Polynomial, Span, StatementId};
+use super::{ComponentName, ComponentPath, Expression, MemoryObjects, Place, Polynomial, Span, StatementId};
 
 /// Index of a [`Symbol`] in the `symbols` of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -192,6 +192,8 @@ pub struct Symbol {
     /// The place (see [`Storage::Global`]) that it is to the procedures inside this one, which ends with this procedure or
     /// is its caller's; no pointer leads to it then.
     pub place_inside: Option<Place>,
+    /// The objects in which its memory may lie, where front ends follow pointers over the whole program.
+    pub objects: Option<MemoryObjects>,
     /// Every access has an effect outside the program (VOLATILE).
     pub volatile: bool,
     /// The user asserts that it shares memory with no other variable that the procedure names.
@@ -269,6 +271,7 @@ impl Symbol {
             place: None,
             target: false,
             place_inside: None,
+            objects: None,
             volatile: false,
             asserted_apart: false,
             may_be_strided: false,
@@ -344,6 +347,11 @@ impl Symbol {
     /// Can a call that does not name this variable read or write it?
     pub fn is_reachable_from_calls(&self) -> bool {
         self.target || matches!(self.storage, Storage::Global(_) | Storage::Pointer)
+    }
+
+    /// May its elements lie apart in memory, as those of a pointer may that is given a section?
+    pub fn may_lie_apart(&self) -> bool {
+        self.may_be_strided || self.storage == Storage::Pointer && self.objects.is_none()
     }
 
     /// Number of dimensions; 0 for a scalar.

@@ -91,8 +91,7 @@ impl<'a> Layouts<'a> {
     }
 
     fn laid_out(&self, symbol: &Symbol, bounds: Vec<Bounds>, has_unknown_origin: bool) -> Layout {
-        let is_contiguous = symbol.storage != Storage::Pointer && !symbol.may_be_strided;
-        if !is_contiguous && !bounds.is_empty() {
+        if symbol.may_lie_apart() && !bounds.is_empty() {
             return Layout { bounds, linear: None, begins_at_zero: false };
         }
         let linear = if has_unknown_origin {

@@ -102,6 +102,10 @@ pub(super) fn region_of_message(
         ExpressionKind::Symbol(symbol) => (*symbol, Start::First),
         ExpressionKind::Element { array, .. } => (*array, Start::Element),
         ExpressionKind::Section { array, subscripts } => (*array, Start::Section(subscripts)),
+        // Some of the objects that the pointer may lead to.
+        ExpressionKind::Part { base, through_pointer: false, .. } if procedure.symbol(*base).objects.is_some() => {
+            return Ok(Region::whole(*base));
+        }
         ExpressionKind::Part { base, .. } => {
             let name = &procedure.symbol(*base).name;
             return Err(format!("the buffer is a part of `{name}` that is not told apart from the rest of it"));
@@ -247,7 +251,7 @@ fn check_variable(procedure: &Procedure, id: SymbolId) -> Result<(), String> {
         SymbolClass::MessagingConstant => return Err(format!("the buffer is the constant `{name}`")),
         _ => return Err(format!("the buffer `{name}` is not a variable")),
     }
-    if symbol.storage == Storage::Pointer {
+    if symbol.storage == Storage::Pointer && symbol.objects.is_none() {
         return Err(format!("the buffer `{name}` is a pointer, which may stand for any memory"));
     }
     if symbol.may_be_strided {

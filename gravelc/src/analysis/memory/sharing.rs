@@ -33,6 +33,9 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
     if one.overlay.is_some() && one.overlay == two.overlay {
         return true;
     }
+    if let (Some(one), Some(two)) = (&one.objects, &two.objects) {
+        return one.may_meet(two) && !Clause::PointedObjects.is_off();
+    }
     if procedure.aliases.call_that_joins(a, b).is_some() {
         return true;
     }

@@ -6,12 +6,14 @@
 //!                                                                                        --lower--> the program
 //! ```
 //!
-//! [`translation_unit`] does all of it for one file, [`mpi_calls`] finds the calls of MPI in it.
+//! [`translation_unit`] does all of it for one file, [`mpi_calls`] finds the calls of MPI in it. [`points_to`] asks of all units
+//! which objects their pointers may lead to, before they become procedures.
 //! [`rewritten`] asks whether what was written is C again.
 
 pub mod expansion;
 pub mod lower;
 pub mod mpi_calls;
+pub mod points_to;
 pub mod preprocess;
 pub mod reading;
 pub mod rewritten;

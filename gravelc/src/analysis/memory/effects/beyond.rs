@@ -28,7 +28,7 @@ pub(super) fn reaches_beyond(in_caller: &Caller, place: Touched, region: &Region
                 region.extent == Extent::Whole && matches!(expression.kind, ExpressionKind::Element { .. });
             runs_beyond(in_caller.layouts, region) || is_anywhere && is_single_member(in_caller.layouts, region.symbol)
         }
-        Touched::Whole(_) | Touched::Beside(_) | Touched::Targets => false,
+        Touched::Whole(_) | Touched::Beside(_) | Touched::Targets | Touched::Object(_) => false,
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn reaches_beyond_without_values(in_caller: &Caller, place: Touched) 
         },
         Touched::Message(message) => Region::whole(message.buffer.designated()?),
         Touched::Designator(expression) => in_caller.layouts.region_of(expression, in_caller.value_of)?.0,
-        Touched::Whole(_) | Touched::Targets => return None,
+        Touched::Whole(_) | Touched::Targets | Touched::Object(_) => return None,
     };
     reaches_beyond(in_caller, place, &region).then_some(region.symbol)
 }

@@ -101,8 +101,8 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
     pub fn with_targets(&self, position: usize) -> bool {
         let everything = self.summary().everything;
         let targets = Use {
-            reads: everything || self.summary().reads_targets,
-            writes: everything || self.summary().writes_targets,
+            reads: everything || self.summary().reads_targets || !self.summary().objects_read.is_empty(),
+            writes: everything || self.summary().writes_targets || !self.summary().objects_written.is_empty(),
         };
         self.use_by(position).conflicts_with(targets)
     }

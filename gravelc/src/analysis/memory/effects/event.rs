@@ -29,6 +29,8 @@ pub(super) enum Touched<'a> {
     },
     /// Anything that a pointer can point to.
     Targets,
+    /// Anything in the object of this number ([`crate::ir::MemoryObjects`]).
+    Object(u32),
 }
 
 /// A call of a given procedure.

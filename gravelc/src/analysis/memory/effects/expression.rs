@@ -234,6 +234,11 @@ fn call_given<'a>(
     if summary.writes_targets {
         recorder.access(Touched::Targets, AccessKind::Write, Certainty::May, span);
     }
+    for (objects, kind) in [(&summary.objects_read, AccessKind::Read), (&summary.objects_written, AccessKind::Write)] {
+        for &object in objects {
+            recorder.access(Touched::Object(object), kind, Certainty::May, span);
+        }
+    }
     if summary.everything {
         recorder.push(Event::Everything { private_too: false });
     }

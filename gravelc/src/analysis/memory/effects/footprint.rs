@@ -24,6 +24,10 @@ pub struct Footprint {
     pub blocks_read: BTreeSet<String>,
     /// COMMON blocks of which members without a name here may be written, too.
     pub blocks_written: BTreeSet<String>,
+    /// Objects ([`crate::ir::MemoryObjects`]) of which something may be read by pointers.
+    pub objects_read: BTreeSet<u32>,
+    /// Likewise, written.
+    pub objects_written: BTreeSet<u32>,
     /// Whatever a pointer can point to may be read.
     pub reads_targets: bool,
     /// Whatever a pointer can point to may be written.
@@ -68,6 +72,13 @@ impl Footprint {
                     Touched::Whole(symbol) => Some(symbol),
                     Touched::Beside(_) => None,
                     Touched::Handed { call, access } => handed_symbol(procedure, summaries, call, access),
+                    Touched::Object(object) => {
+                        match kind {
+                            AccessKind::Read => self.objects_read.insert(object),
+                            AccessKind::Write => self.objects_written.insert(object),
+                        };
+                        None
+                    }
                     Touched::Targets => {
                         match kind {
                             AccessKind::Read => self.reads_targets = true,
@@ -110,7 +121,17 @@ impl Footprint {
         }
         (self.everything && is_reachable(procedure, id))
             || (self.writes_targets && is_target(procedure, id))
+            || self.objects_written.iter().any(|&object| may_be_in(procedure, id, object))
             || self.writes.iter().any(|&written| may_share_memory(procedure, written, id))
+    }
+}
+
+/// May the variable's memory be in the object of this number?
+pub(in crate::analysis) fn may_be_in(procedure: &Procedure, id: SymbolId, object: u32) -> bool {
+    let symbol = procedure.symbol(procedure.holder_of(id));
+    match (&symbol.objects, &symbol.class) {
+        (Some(objects), SymbolClass::Variable) => objects.may_be(object),
+        _ => is_target(procedure, id),
     }
 }
 

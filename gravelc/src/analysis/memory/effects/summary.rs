@@ -66,6 +66,10 @@ pub(super) struct Summary {
     pub keeps_state: bool,
     /// It may leave something in memory that none of its callers has a name for.
     pub keeps_private_state: bool,
+    /// Objects ([`crate::ir::MemoryObjects`]) of which something is read by pointers, or by names that pointers lead to.
+    pub objects_read: BTreeSet<u32>,
+    /// Likewise, written.
+    pub objects_written: BTreeSet<u32>,
     /// Whatever a pointer can point to is read.
     pub reads_targets: bool,
     /// Whatever a pointer can point to is written.
@@ -174,11 +178,15 @@ impl<'a> Summaries<'a> {
             let effects = effects_with(self, procedure, &procedure.body);
             // Loops may run beyond a member of a COMMON block, which no statement shows by itself.
             for access in &effects.accesses {
-                let (positions, places) = match access.kind {
-                    AccessKind::Read => (&mut summary.dummies_read, &mut summary.places_read),
-                    AccessKind::Write => (&mut summary.dummies_written, &mut summary.places_written),
+                let places = match access.kind {
+                    AccessKind::Read => {
+                        (&mut summary.dummies_read, &mut summary.places_read, &mut summary.objects_read)
+                    }
+                    AccessKind::Write => {
+                        (&mut summary.dummies_written, &mut summary.places_written, &mut summary.objects_written)
+                    }
                 };
-                enter(procedure, access.region.symbol, positions, places);
+                enter(procedure, access.region.symbol, places);
             }
             summary.blocks_read.extend(effects.blocks_read.iter().cloned());
             summary.blocks_written.extend(effects.blocks_written.iter().cloned());
@@ -205,9 +213,10 @@ impl Summaries<'_> {
             || !summary.places_written.is_empty()
             || !summary.blocks_written.is_empty()
             || summary.writes_targets
+            || !summary.objects_written.is_empty()
             || summary.keeps_state
             || summary.keeps_private_state;
-        let reads_more = summary.reads_targets || !summary.blocks_read.is_empty();
+        let reads_more = summary.reads_targets || !summary.objects_read.is_empty() || !summary.blocks_read.is_empty();
         let found = if summary.everything {
             "may do anything"
         } else if summary.external {
@@ -239,7 +248,12 @@ impl Summaries<'_> {
             "has an effect that others can see"
         } else if summary.keeps_state || summary.keeps_private_state {
             "changes variables that outlive it"
-        } else if uses_others || summary.reads_targets || summary.writes_targets {
+        } else if uses_others
+            || summary.reads_targets
+            || summary.writes_targets
+            || !summary.objects_read.is_empty()
+            || !summary.objects_written.is_empty()
+        {
             "uses other variables than its arguments"
         } else {
             return None;
@@ -293,6 +307,7 @@ fn inherit(named: &BTreeSet<&Place>, summary: &mut Summary, callee: &Summary) {
 /// May the procedure leave something in memory besides its arguments?
 fn keeps_state(procedure: &Procedure, footprint: &Footprint) -> bool {
     footprint.writes_targets
+        || !footprint.objects_written.is_empty()
         || footprint.writes.iter().any(|&id| {
             let symbol = procedure.symbol(procedure.holder_of(id));
             !matches!(symbol.storage, Storage::Local | Storage::Dummy) || symbol.target || symbol.overlay.is_some()
@@ -303,6 +318,7 @@ fn keeps_state(procedure: &Procedure, footprint: &Footprint) -> bool {
 /// be a saved one, and what a pointer points to may have no other name.
 fn keeps_private_state(procedure: &Procedure, footprint: &Footprint) -> bool {
     footprint.writes_targets
+        || !footprint.objects_written.is_empty()
         || footprint.writes.iter().any(|&id| {
             let id = procedure.holder_of(id);
             let symbol = procedure.symbol(id);
@@ -380,6 +396,8 @@ fn summarise(procedure: &Procedure, footprint: Footprint) -> Summary {
     let mut summary = Summary {
         reads_targets: footprint.reads_targets,
         writes_targets: footprint.writes_targets,
+        objects_read: footprint.objects_read,
+        objects_written: footprint.objects_written,
         everything: footprint.everything || footprint.everything_private,
         external: footprint.external,
         may_not_return: footprint.may_not_return,
@@ -388,22 +406,22 @@ fn summarise(procedure: &Procedure, footprint: Footprint) -> Summary {
         ..Summary::default()
     };
     for &symbol in &footprint.reads {
-        let (positions, places) = (&mut summary.dummies_read, &mut summary.places_read);
-        summary.reads_targets |= enter(procedure, symbol, positions, places);
+        let places = (&mut summary.dummies_read, &mut summary.places_read, &mut summary.objects_read);
+        summary.reads_targets |= enter(procedure, symbol, places);
     }
     for &symbol in &footprint.writes {
-        let (positions, places) = (&mut summary.dummies_written, &mut summary.places_written);
-        summary.writes_targets |= enter(procedure, symbol, positions, places);
+        let places = (&mut summary.dummies_written, &mut summary.places_written, &mut summary.objects_written);
+        summary.writes_targets |= enter(procedure, symbol, places);
     }
     summary
 }
 
-/// Notes where the caller can see the variable; says whether a pointer can point to it.
+/// Notes where the caller can see the variable: among the arguments, at a place, by pointers into its objects. Says whether any
+/// pointer can point to it.
 fn enter(
     procedure: &Procedure,
     symbol: SymbolId,
-    positions: &mut BTreeSet<usize>,
-    places: &mut BTreeSet<Place>,
+    (positions, places, objects): (&mut BTreeSet<usize>, &mut BTreeSet<Place>, &mut BTreeSet<u32>),
 ) -> bool {
     let symbol = procedure.holder_of(symbol);
     let overlay = procedure.symbol(symbol).overlay;
@@ -413,6 +431,12 @@ fn enter(
     for id in all.map(SymbolId).filter(is_overlaid).chain([symbol]) {
         let variable = procedure.symbol(id);
         positions.extend(procedure.dummies.iter().position(|&dummy| dummy == id));
+        let is_target = variable.target || variable.storage == Storage::Pointer;
+        if let Some(known) = variable.objects.as_ref().filter(|_| is_target) {
+            objects.extend(known.numbers());
+            places.extend(variable.known_place().cloned());
+            continue;
+        }
         match &variable.storage {
             Storage::Global(place) => {
                 places.insert(place.clone());

@@ -12,7 +12,7 @@ use crate::ir::{
 use super::beyond::reaches_beyond;
 use super::environment::{Environment, iteration_symbol};
 use super::event::{Event, Touched, events_of};
-use super::footprint::{Footprint, is_target};
+use super::footprint::{Footprint, is_target, may_be_in};
 use super::loop_aggregation::{Iterations, over_loop};
 use super::summary::Summaries;
 use super::translation::Caller;
@@ -220,6 +220,13 @@ impl<'a, 's> Walk<'a, 's> {
                     Some(found) => found,
                     None => return,
                 }
+            }
+            Touched::Object(object) => {
+                let symbols = (0..self.procedure.symbols.len()).map(SymbolId);
+                for symbol in symbols.filter(|&symbol| may_be_in(self.procedure, symbol, object)) {
+                    self.access(statement, Touched::Whole(symbol), kind, certainty, span);
+                }
+                return;
             }
             Touched::Targets => {
                 let symbols = (0..self.procedure.symbols.len()).map(SymbolId);

@@ -3,7 +3,7 @@
 use super::designators::moved;
 use super::lowering::Lowering;
 use super::types::{counts_exactly, is_signed_integer};
-use crate::frontend::c::types::{Type, TypeKind};
+use crate::frontend::c::types::{Qualifiers, Type, TypeKind};
 use crate::frontend::c::unit::{BinaryOperator, Conversion, ExpressionId, Operation, Span};
 use crate::ir::{Arm, Expression, ExpressionKind, StatementKind, UnaryOperator};
 
@@ -123,7 +123,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The assignment that the right side of another one is, if its left side is a private variable.
+    /// The assignment that the right side of another one is, if its left side has no effects: it is read again. (What the outer
+    /// left side evaluates does not depend on the inner store; C11 6.5p2.)
     fn inner_assignment(&self, right: ExpressionId) -> Option<(ExpressionId, ExpressionId)> {
         let mut id = right;
         while let Operation::Convert { operand, conversion, .. } = &self.unit.expression(id).operation {
@@ -137,8 +138,9 @@ impl Lowering<'_> {
             id = *operand;
         }
         let Operation::Assign { left, right } = self.unit.expression(id).operation else { return None };
-        let Operation::Symbol(symbol) = self.unit.expression(left).operation else { return None };
-        self.is_private(symbol).then_some((left, right))
+        let qualifiers = self.unit.type_of(left).qualifiers;
+        let is_volatile = qualifiers.has(Qualifiers::VOLATILE) || qualifiers.has(Qualifiers::ATOMIC);
+        (!is_volatile && !self.calls_in(left)).then_some((left, right))
     }
 
     /// Stores a value; what a pointer led to is another object then.

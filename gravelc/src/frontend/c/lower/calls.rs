@@ -7,7 +7,9 @@ use super::communication::is_function;
 use super::library::{self, Use};
 use super::lowering::Lowering;
 use crate::frontend::c::unit::{self, Conversion, ExpressionId, Linkage, Operation, SymbolKind};
-use crate::ir::{Callee, Expression, ExpressionKind, PartForm, ProcedureId, StatementKind, UnaryOperator, called_name};
+use crate::ir::{
+    Callee, Expression, ExpressionKind, PartForm, ProcedureId, Span, StatementKind, UnaryOperator, called_name,
+};
 use crate::known_libraries::C_LIBRARY;
 
 impl Lowering<'_> {
@@ -98,6 +100,9 @@ impl Lowering<'_> {
             };
             return Expression::new(kind, span);
         }
+        if let Some(calls) = self.calls_through_pointer(callee, arguments, span) {
+            return Expression::new(ExpressionKind::Computed(calls), span);
+        }
         let known = self.callee(callee);
         let mut values: Vec<Expression> = Vec::new();
         if self.function_named(callee).is_none() {
@@ -112,6 +117,27 @@ impl Lowering<'_> {
         Expression::new(kind, span)
     }
 
+    /// The calls of which one through a pointer makes one, if they are known, behind what says which.
+    fn calls_through_pointer(
+        &mut self,
+        callee: ExpressionId,
+        arguments: &[ExpressionId],
+        span: Span,
+    ) -> Option<Vec<Expression>> {
+        if self.function_named(callee).is_some() {
+            return None;
+        }
+        let procedures = self.input.called.get(&callee)?.clone();
+        self.named.extend(procedures.iter().copied());
+        let mut found = vec![self.argument(callee)];
+        let arguments: Vec<Expression> = arguments.iter().map(|argument| self.argument(*argument)).collect();
+        found.extend(procedures.into_iter().map(|procedure| {
+            let callee = Callee::Procedure(procedure);
+            Expression::new(ExpressionKind::Call { callee, arguments: arguments.clone() }, span)
+        }));
+        Some(found)
+    }
+
     /// A call whose value is thrown away, as a statement.
     pub fn add_call(&mut self, id: ExpressionId, callee: ExpressionId, arguments: &[ExpressionId]) {
         let span = self.carrier;
@@ -121,6 +147,10 @@ impl Lowering<'_> {
             } else {
                 self.add_messaging_call(id, None);
             }
+            return;
+        }
+        if let Some(calls) = self.calls_through_pointer(callee, arguments, span) {
+            self.add_evaluations(calls);
             return;
         }
         let name = self.function_named(callee).map(|function| self.spelling(function).to_owned());

@@ -6,7 +6,7 @@ use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation, SymbolKind, Unit};
 use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescribed, undetailed};
 use crate::ir::{
-    Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room, Span,
+    Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room, Shape, Span,
     StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mpi::routines::{self, Action, Argument};
@@ -132,8 +132,22 @@ impl Lowering<'_> {
             return undetailed(action, !forms.is_empty(), all);
         };
         let names: Vec<&'static str> = form.iter().map(|argument| argument.name).collect();
+        let is_one = |name: &str| matches!(name, "request" | "status");
+        let all: Vec<Expression> = all
+            .into_iter()
+            .zip(&names)
+            .map(|(argument, name)| if is_one(name) { self.first_element(argument) } else { argument })
+            .collect();
         let mut by_name: Arguments = names.iter().copied().zip(all.iter().cloned()).collect();
         described(self, action, form, &mut by_name, (&all, &names)).unwrap_or_else(|| undescribed(all))
+    }
+
+    /// Where a call takes one object, the first of an array: `rq` and `&rq[0]` are one address.
+    fn first_element(&self, object: Expression) -> Expression {
+        let ExpressionKind::Symbol(array) = object.kind else { return object };
+        let Shape::Array(dimensions) = &self.symbols[array.0].shape else { return object };
+        let subscripts = dimensions.iter().map(|_| Self::number(0, object.span)).collect();
+        Expression::new(ExpressionKind::Element { array, subscripts }, object.span)
     }
 
     /// An argument: the memory that a pointer leads to, else a value.

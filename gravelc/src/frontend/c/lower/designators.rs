@@ -49,6 +49,23 @@ impl Lowering<'_> {
         Access { is_part: true, is_anywhere: true, selectors, ..Access::whole(base) }
     }
 
+    /// What a pointer leads to that no name stands for: some of the objects where that is known.
+    fn memory_of(&mut self, pointer: ExpressionId, selectors: Vec<Expression>) -> Access {
+        match self.memory_behind(pointer) {
+            Some(base) => Access { is_part: true, selectors, ..Access::whole(base) },
+            None => self.unknown_memory(selectors),
+        }
+    }
+
+    /// Some part of what holds the object, by an offset that a pointer to it is moved.
+    fn near(&self, mut access: Access, by: Expression) -> Access {
+        access.is_part = true;
+        // It stays in its object.
+        access.is_anywhere |= self.symbols[access.base.0].objects.is_none();
+        access.selectors.push(by);
+        access
+    }
+
     /// The object that an lvalue is.
     pub fn access(&mut self, id: ExpressionId) -> Access {
         match &self.unit.expression(id).operation {
@@ -88,14 +105,8 @@ impl Lowering<'_> {
                 access
             }
             (PointedAt::Object(access), None) => access,
-            (PointedAt::Object(mut access), Some(index)) => {
-                if !matches!(index.kind, ExpressionKind::Integer(0)) {
-                    access.is_part = true;
-                    access.is_anywhere = true;
-                    access.selectors.push(index);
-                }
-                access
-            }
+            (PointedAt::Object(access), Some(index)) if matches!(index.kind, ExpressionKind::Integer(0)) => access,
+            (PointedAt::Object(access), Some(index)) => self.near(access, index),
         }
     }
 
@@ -122,7 +133,7 @@ impl Lowering<'_> {
                     return PointedAt::Element(access, Self::number(0, span));
                 }
                 let value = self.value(id);
-                PointedAt::Object(self.unknown_memory(vec![value]))
+                PointedAt::Object(self.memory_of(id, vec![value]))
             }
             Operation::Convert { conversion: Conversion::Same, operand, .. } if self.leads_to_same(id, *operand) => {
                 self.pointed(*operand)
@@ -132,19 +143,14 @@ impl Lowering<'_> {
                 let (pointer, moved) = if is_pointer(left) { (*left, *right) } else { (*right, *left) };
                 if is_pointer(&moved) {
                     let value = self.value(id);
-                    return PointedAt::Object(self.unknown_memory(vec![value]));
+                    return PointedAt::Object(self.memory_of(id, vec![value]));
                 }
                 let sign = if *operator == BinaryOperator::Add { Sign::Add } else { Sign::Subtract };
                 let pointed = self.pointed(pointer);
                 let moved = self.value(moved);
                 match pointed {
                     PointedAt::Element(access, offset) => PointedAt::Element(access, sum(offset, moved, sign)),
-                    PointedAt::Object(mut access) => {
-                        access.is_part = true;
-                        access.is_anywhere = true;
-                        access.selectors.push(moved);
-                        PointedAt::Object(access)
-                    }
+                    PointedAt::Object(access) => PointedAt::Object(self.near(access, moved)),
                 }
             }
             Operation::AddressOf(operand) => match &self.unit.expression(*operand).operation {
@@ -169,11 +175,11 @@ impl Lowering<'_> {
                     return PointedAt::Element(access, Self::number(0, span));
                 }
                 let value = self.value(id);
-                PointedAt::Object(self.unknown_memory(vec![value]))
+                PointedAt::Object(self.memory_of(id, vec![value]))
             }
             _ => {
                 let value = self.value(id);
-                PointedAt::Object(self.unknown_memory(vec![value]))
+                PointedAt::Object(self.memory_of(id, vec![value]))
             }
         }
     }

@@ -99,7 +99,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn calls_in(&self, root: ExpressionId) -> bool {
+    /// Has the expression effects: does it call, or store?
+    pub fn calls_in(&self, root: ExpressionId) -> bool {
         let mut survey = Survey::default();
         self.survey(root, true, 0, &mut survey);
         survey.has_others || !survey.calls.is_empty() || !survey.certain.is_empty()
@@ -264,6 +265,10 @@ impl Lowering<'_> {
                 Operation::Call { callee, .. } => {
                     if self.messaging_call_in(part).is_some() {
                         unread.calls = None;
+                    }
+                    if let Some(procedures) = self.input.called.get(callee) {
+                        self.named.extend(procedures.iter().copied());
+                        continue;
                     }
                     match self.callee(*callee) {
                         crate::ir::Callee::Unknown(name) => {

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::places::Places;
 use super::statements::JumpTarget;
+use crate::frontend::c::points_to::OfUnit;
 use crate::frontend::c::unit::{self, ExpressionId, Function, Unit};
 use crate::ir::{Block, ProcedureId, Room, Span, Statement, StatementId, StatementKind, Symbol, SymbolId, Untouchable};
 
@@ -19,6 +20,10 @@ pub struct Input<'u> {
     pub own: HashMap<unit::SymbolId, ProcedureId>,
     /// The procedures of the whole program with external linkage; none where two have a name.
     pub external: &'u HashMap<String, Option<ProcedureId>>,
+    /// What its pointers may lead to.
+    pub points: &'u OfUnit,
+    /// The procedures that calls through pointers may call, by what says which one; where it is missing, that is not known.
+    pub called: HashMap<ExpressionId, Vec<ProcedureId>>,
     /// The objects that pointers may lead to.
     pub taken: HashSet<unit::SymbolId>,
     /// Behind which byte of the file MPI's header is included by itself.
@@ -45,6 +50,8 @@ pub struct Lowering<'u> {
     pub constants: HashMap<String, SymbolId>,
     /// What stands for memory that no name of the function leads to.
     pub anywhere: Option<SymbolId>,
+    /// What stands for memory in these objects that no name of the function leads to.
+    pub in_objects: HashMap<Vec<u32>, SymbolId>,
     /// The function's result.
     pub result: Option<SymbolId>,
     /// All statements.

@@ -8,12 +8,12 @@
 mod address_taken;
 mod assignments;
 mod calls;
-mod communication;
+pub(super) mod communication;
 mod configuration;
 mod designators;
 mod effects;
 mod expressions;
-mod library;
+pub(super) mod library;
 mod loops;
 mod lowering;
 mod places;

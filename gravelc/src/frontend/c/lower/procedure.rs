@@ -41,6 +41,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         pointees: HashMap::new(),
         constants: HashMap::new(),
         anywhere: None,
+        in_objects: HashMap::new(),
         result: None,
         statements: Vec::new(),
         block: Vec::new(),

@@ -7,7 +7,7 @@
 use super::lowering::Lowering;
 use super::types::{element_of, is_scalar, lengths_of, shape_of};
 use crate::frontend::c::types::{Qualifiers, TypeKind, size_of};
-use crate::frontend::c::unit::{self, Linkage, SymbolKind};
+use crate::frontend::c::unit::{self, ExpressionId, Linkage, SymbolKind};
 use crate::ir::{
     ArrayDimension, ElementType, Expression, ExpressionKind, Place, Shape, Storage, Symbol, SymbolClass, SymbolId,
     TypeCategory,
@@ -101,6 +101,7 @@ impl Lowering<'_> {
             shape: shape_of(&lengths_of(types, declared.ty), span),
             storage,
             target,
+            objects: self.input.points.variable(id).cloned(),
             volatile: has(Qualifiers::VOLATILE) || has(Qualifiers::ATOMIC),
             initialised: declared.storage != unit::Storage::Automatic,
             scope: self.scopes.get(&id).copied(),
@@ -138,6 +139,7 @@ impl Lowering<'_> {
             shape: Shape::Array(dimensions),
             storage: Storage::Pointer,
             target: true,
+            objects: self.input.points.behind_variable(id).cloned(),
             scope: of_pointer.scope,
             declaration: of_pointer.declaration,
             ..Symbol::messaging_constant(&name)
@@ -159,6 +161,25 @@ impl Lowering<'_> {
             && !qualifiers.has(Qualifiers::VOLATILE)
             && !qualifiers.has(Qualifiers::ATOMIC)
             && is_scalar(&self.unit.types, declared.ty)
+    }
+
+    /// What stands for memory that the pointer leads to, if it is known in which objects that is.
+    pub fn memory_behind(&mut self, pointer: ExpressionId) -> Option<SymbolId> {
+        let objects = self.input.points.behind(pointer)?.clone();
+        let key: Vec<u32> = objects.numbers().collect();
+        if let Some(known) = self.in_objects.get(&key) {
+            return Some(*known);
+        }
+        let symbol = Symbol {
+            class: SymbolClass::Variable,
+            storage: Storage::Pointer,
+            target: true,
+            objects: Some(objects),
+            ..Symbol::messaging_constant("*")
+        };
+        let number = self.new_symbol(symbol);
+        self.in_objects.insert(key, number);
+        Some(number)
     }
 
     /// What stands for all memory that pointers lead to.

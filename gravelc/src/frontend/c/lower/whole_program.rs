@@ -12,9 +12,10 @@ use super::places::Places;
 use super::procedure::{Lowered, lower_function};
 use crate::frontend::FrontendOptions;
 use crate::frontend::c::mpi_calls::MpiUses;
+use crate::frontend::c::points_to::{OfUnit, PointsTo};
 use crate::frontend::c::preprocess::{self, Configuration, Disk, ProblemKind};
 use crate::frontend::c::translation_unit::TranslationUnit;
-use crate::frontend::c::unit::{self, Linkage, Operation, SymbolKind, Unit};
+use crate::frontend::c::unit::{self, ExpressionId, Linkage, Operation, SymbolKind, Unit};
 use crate::ir::{
     FileId, MentionedProcedures, MissedCall, Procedure, ProcedureId, Program, SourceFile, Span, StatementKind,
     Untouchable, UntouchableCause,
@@ -110,9 +111,13 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
             symbol.linkage != Linkage::External || external.get(name) == Some(&Some(*id))
         });
     }
+    let units: Vec<&Unit> = read.iter().map(|read| &read.unit.unit).collect();
+    let points_to = PointsTo::of(&units, others == 0);
+    let mut called: Vec<HashMap<ExpressionId, Vec<ProcedureId>>> =
+        (0..units.len()).map(|number| procedures_called(units[number], points_to.unit(number), &own)).collect();
     let mut program = Program::default();
     let mut mentioned = MentionedProcedures::default();
-    for (Read { file, unit: whole }, own) in read.iter().zip(own) {
+    for (number, (Read { file, unit: whole }, own)) in read.iter().zip(own).enumerate() {
         let unit = &whole.unit;
         let length = whole.expansion.unit().file(preprocess::FileId::MAIN).text.len();
         let places = Places::of(&whole.expansion, *file, length);
@@ -120,7 +125,9 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
         let text = whole.expansion.text();
         let taken = address_taken(unit);
         let includes_behind = header_of_mpi(whole);
-        let input = Input { unit, text, places, own, external: &external, taken, includes_behind, threads };
+        let points = points_to.unit(number);
+        let (external, called) = (&external, std::mem::take(&mut called[number]));
+        let input = Input { unit, text, places, own, external, points, called, taken, includes_behind, threads };
         mentioned.elsewhere.extend(named_elsewhere(unit, &input));
         for function in unit.functions.iter().filter(|function| !function.is_nested) {
             let Lowered { procedure, indirect_names, named } = lower_function(&input, function);
@@ -132,6 +139,24 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
     program.doubtful_names = external.into_iter().filter(|(_, id)| id.is_none()).map(|(name, _)| name).collect();
     program.mentioned = Arc::new(mentioned);
     program
+}
+
+/// The procedures that the unit's calls through pointers may call.
+fn procedures_called(
+    unit: &Unit,
+    points: &OfUnit,
+    own: &[HashMap<unit::SymbolId, ProcedureId>],
+) -> HashMap<ExpressionId, Vec<ProcedureId>> {
+    let callees = unit.expressions.iter().filter_map(|expression| match expression.operation {
+        Operation::Call { callee, .. } => Some(callee),
+        _ => None,
+    });
+    let known = callees.filter_map(|callee| {
+        let functions = points.called(callee)?.iter();
+        let procedures = functions.map(|(number, symbol)| own[*number].get(symbol).copied());
+        Some((callee, procedures.collect::<Option<Vec<ProcedureId>>>()?))
+    });
+    known.collect()
 }
 
 /// Where the line ends with which the file includes MPI's header.

@@ -543,6 +543,7 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         storage: Storage::Static,
         target: false,
         place_inside: None,
+        objects: None,
         volatile: false,
         asserted_apart: false,
         may_be_strided: false,

@@ -1,0 +1,225 @@
+//! What functions that are not the program's do with pointers: the C library's, MPI's, all others.
+
+use super::expressions::{Kind, Reader};
+use super::layout::bytes_of;
+use super::objects::ObjectId;
+use super::program::is_allocation;
+use super::solver::{Node, Use};
+use crate::frontend::c::lower::communication::{is_function, remembers_no_address};
+use crate::frontend::c::lower::library::{self, Use as LibraryUse};
+use crate::frontend::c::mpi_calls::is_routine_name;
+use crate::frontend::c::types::{IntegerType, Type, TypeKind};
+use crate::frontend::c::unit::{Conversion, ExpressionId, Operation, SymbolId};
+
+/// Functions that read what their arguments lead to, or store numbers there, keep nothing and give no pointer back.
+const KEEPS_NOTHING: &str = "
+    strlen strcmp strncmp strcasecmp strncasecmp strcoll memcmp atoi atol atoll atof frexp frexpf modf modff remquo lgamma_r
+    time clock clock_gettime gettimeofday nanosleep usleep sleep getrusage times ctime_r asctime_r srand srand48 rand drand48
+    lrand48 random srandom fclose fwrite fread fgets fgetc getc getchar feof ferror fseek ftell rewind remove rename unlink access
+    sprintf snprintf vprintf fopen getenv exit strftime difftime gethostname
+";
+
+/// Functions that give back their first argument, or a pointer into it, and store nothing but characters or zeros.
+const GIVES_FIRST: &str = "memset strchr strrchr strstr memchr strpbrk";
+
+/// Likewise, those that copy their second argument to it.
+const COPIES: &str = "memcpy memmove __builtin_memcpy __builtin_memmove strcpy strncpy strcat strncat";
+
+/// What a pointer leads to, as its type says before it became one to anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    /// Handles or statuses of MPI, of which there are as many as the call says.
+    Handles,
+    /// Numbers, which hold no bytes of pointers.
+    Numbers,
+    /// Characters, which may be bytes of anything.
+    Characters,
+    /// Anything else.
+    Other,
+}
+
+fn has(list: &str, name: &str) -> bool {
+    list.split_whitespace().any(|known| known == name)
+}
+
+impl Reader<'_, '_> {
+    /// A call of a function that the program does not define.
+    pub fn read_outside_call(&mut self, id: ExpressionId, function: SymbolId, arguments: &[ExpressionId]) {
+        let name = self.unit.symbol(function).name.map_or("", |name| self.unit.names.text(name)).to_owned();
+        let result = self.result(id);
+        if !self.unit.is_stand_in(function) {
+            return self.give_all_away(arguments, result);
+        }
+        if is_routine_name(&name) {
+            return self.read_messaging(&name, arguments, result);
+        }
+        if is_allocation(&name) {
+            return self.read_allocation(&name, arguments, result);
+        }
+        match name.as_str() {
+            _ if has(COPIES, &name) => {
+                if let [to, from, ..] = *arguments
+                    && let (Some(to), Some(from)) = (self.value(to), self.value(from))
+                {
+                    self.program.solver.add_use(from, Use::CopiedTo(to, None));
+                    self.program.solver.add_use(to, Use::Stepped(result, None));
+                    self.program.solver.add_copy(to, result);
+                }
+            }
+            _ if has(GIVES_FIRST, &name) => {
+                if let Some(first) = arguments.first().and_then(|first| self.value(*first)) {
+                    self.program.solver.add_use(first, Use::Stepped(result, None));
+                    self.program.solver.add_copy(first, result);
+                }
+            }
+            _ if has(KEEPS_NOTHING, &name) => {
+                self.store_bytes(arguments);
+                self.program.solver.add_object(result, ObjectId::OUTSIDE);
+            }
+            _ => match library::known(&name) {
+                Some(LibraryUse::Value | LibraryUse::Frees | LibraryUse::Ends) => {}
+                Some(LibraryUse::Output) => self.store_bytes(arguments),
+                _ => self.give_all_away(arguments, result),
+            },
+        }
+    }
+
+    fn give_all_away(&mut self, arguments: &[ExpressionId], result: Node) {
+        for argument in arguments {
+            if let Some(node) = self.value(*argument) {
+                let is_structure = Kind::of(&self.unit.types, self.unit.type_of(*argument)) == Kind::Structure;
+                let done = if is_structure { Use::Exposed } else { Use::Escapes };
+                self.program.solver.add_use(node, done);
+            }
+        }
+        self.program.solver.add_object(result, ObjectId::OUTSIDE);
+    }
+
+    fn read_allocation(&mut self, name: &str, arguments: &[ExpressionId], result: Node) {
+        let object = self.program.solver.new_object();
+        let fresh = self.pointer_to(object);
+        match name {
+            "posix_memalign" | "MPI_Alloc_mem" => {
+                let place = if name == "MPI_Alloc_mem" { arguments.last() } else { arguments.first() };
+                if let Some(place) = place.and_then(|place| self.value(*place)) {
+                    self.program.solver.add_use(place, Use::Store(fresh));
+                }
+            }
+            _ => {
+                self.program.solver.add_object(result, object);
+                // What has another size may be what it was.
+                if let "realloc" | "reallocarray" = name
+                    && let Some(old) = arguments.first().and_then(|first| self.value(*first))
+                {
+                    self.program.solver.add_use(old, Use::CopiedTo(fresh, None));
+                    self.program.solver.add_copy(old, result);
+                }
+            }
+        }
+    }
+
+    /// What the arguments lead to is read, or numbers are stored there; nothing is remembered.
+    fn store_bytes(&mut self, arguments: &[ExpressionId]) {
+        for argument in arguments {
+            let Some(node) = self.value(*argument) else { continue };
+            match self.behind(*argument) {
+                Behind::Handles | Behind::Numbers => {}
+                Behind::Characters => {
+                    self.program.solver.add_use(node, Use::ReadBytes(None));
+                    self.program.solver.add_use(node, Use::WriteBytes(None));
+                }
+                // Addresses that are printed may be read again.
+                Behind::Other => self.program.solver.add_use(node, Use::Escapes),
+            }
+        }
+    }
+
+    fn read_messaging(&mut self, name: &str, arguments: &[ExpressionId], result: Node) {
+        let routine = name.to_ascii_lowercase();
+        // What reduces may be a function of the program, which gets to know the memory.
+        let calls_back = routine.contains("reduce") || routine.contains("scan");
+        if is_function(&routine) {
+            return;
+        }
+        if !remembers_no_address(&routine) || calls_back {
+            return self.give_all_away(arguments, result);
+        }
+        let has_plain_types = arguments.iter().all(|argument| self.is_number_or_plain_type(*argument));
+        for argument in arguments {
+            let Some(node) = self.value(*argument) else { continue };
+            match self.behind(*argument) {
+                Behind::Handles => {}
+                Behind::Numbers if has_plain_types => {}
+                _ => self.program.solver.add_use(node, Use::Exposed),
+            }
+        }
+    }
+
+    /// Is the argument no datatype, or one of those that MPI predefines?
+    fn is_number_or_plain_type(&self, id: ExpressionId) -> bool {
+        let TypeKind::Opaque(name) = self.unit.types.kind(self.unit.type_of(id).id) else { return true };
+        if self.unit.names.text(name) != "MPI_Datatype" {
+            return true;
+        }
+        let mut id = id;
+        loop {
+            match self.unit.expression(id).operation {
+                Operation::Convert { operand, .. } => id = operand,
+                Operation::Symbol(symbol) => return self.unit.is_stand_in(symbol),
+                _ => return false,
+            }
+        }
+    }
+
+    /// What the pointer leads to.
+    fn behind(&self, id: ExpressionId) -> Behind {
+        let types = &self.unit.types;
+        let (mut id, mut of) = (id, types.pointee(self.unit.type_of(id).id));
+        while let Operation::Convert { conversion, operand, .. } = self.unit.expression(id).operation {
+            match conversion {
+                Conversion::Pointer | Conversion::Same => id = operand,
+                Conversion::Decay => {
+                    of = Some(self.unit.type_of(operand));
+                    break;
+                }
+                _ => break,
+            }
+            of = types.pointee(self.unit.type_of(id).id);
+        }
+        let Some(of) = of else { return Behind::Other };
+        let mut ty = of;
+        while let TypeKind::Array { element, .. } = types.kind(ty.id) {
+            ty = element;
+        }
+        match types.kind(ty.id) {
+            TypeKind::Opaque(_) => Behind::Handles,
+            TypeKind::Integer(IntegerType::Char | IntegerType::SignedChar | IntegerType::UnsignedChar) => {
+                Behind::Characters
+            }
+            TypeKind::Record(record) => {
+                let first = types.record(record).members.first().and_then(|member| member.name);
+                match first.is_some_and(|name| self.unit.names.text(name) == "MPI_SOURCE") {
+                    true => Behind::Handles,
+                    false if self.holds_numbers(ty) => Behind::Numbers,
+                    false => Behind::Other,
+                }
+            }
+            _ if self.holds_numbers(ty) => Behind::Numbers,
+            _ => Behind::Other,
+        }
+    }
+
+    /// Is it a structure of numbers?
+    fn holds_numbers(&self, ty: Type) -> bool {
+        let types = &self.unit.types;
+        match types.kind(ty.id) {
+            TypeKind::Integer(_) | TypeKind::Enum(_) | TypeKind::Float(_) | TypeKind::Complex(_) => true,
+            TypeKind::Array { element, .. } => self.holds_numbers(element),
+            TypeKind::Record(id) => {
+                bytes_of(types, ty).is_some()
+                    && types.record(id).members.iter().all(|member| self.holds_numbers(member.ty))
+            }
+            _ => false,
+        }
+    }
+}
