@@ -496,7 +496,7 @@ module gravel
       module procedure testall_statuses_f08_f08, testall_statuses_from_f08_f08
    end interface
 
-   ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
+   ! Both: call gravel_cancel(request [, ierror]); the request must still be waited for, or released. A send is never taken back
    interface gravel_cancel
       module procedure cancel_i4_i4
       module procedure cancel_i4_i8

@@ -1655,7 +1655,8 @@ static inline int gravel_testall(int count, gravel_request *requests, int *flag,
 }
 
 /* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then
- * says whether it was. Sends are not cancelled. */
+ * says whether it was. Producer: a cancelled send succeeds, and is never taken back (MPI 4.0, section 3.8.4); a wait for it
+ * returns, and its release gives the buffer back, whether or not the message is ever received. A synchronous send goes on. */
 static inline int gravel_cancel(gravel_request request) {
     if (gravel_rt_is_mpis(request)) return MPI_Cancel(&request);
     return gravel_rt_conclude_operation(gravel_rt_cancel(gravel_rt_value_of(request)));
@@ -1775,7 +1776,7 @@ static inline int gravel_startall(int count, const gravel_request *requests) {
 
 /* Both: the request is not needed any more, and becomes null. What it stands for goes on until it is over, a send in
  * gravel_finalize at the latest. As with MPI_Request_free, that is legal for a receive under way, whose end the program has to
- * learn in another way. Does not block. */
+ * learn in another way. Does not block, but for a moment where it is a send that was cancelled. */
 static inline int gravel_release(gravel_request *request) {
     int value, code;
     if (gravel_rt_is_mpis(*request)) return MPI_Request_free(request);

@@ -30,7 +30,7 @@
 //! | `gravel_wait_snd_request` | consumer | yes | waits for an announcement |
 //! | `gravel_wait`, `gravel_waitany` | both | yes; not for a send up to the eager limit that is not synchronous | completes a request |
 //! | `gravel_test` | both | no | completes a request if that is possible now |
-//! | `gravel_cancel` | consumer | no | withdraws a receive that no message has met |
+//! | `gravel_cancel` | consumer | no | withdraws a receive that no message has met; ends a send without its receiver |
 //! | `gravel_finalize` | all | collective | flushes, reports leaks, frees everything |
 //!
 //! # How it is built

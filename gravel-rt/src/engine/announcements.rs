@@ -222,6 +222,23 @@ impl AnnouncementOrder {
         None
     }
 
+    /// A message that has met no receive can't be read where it lies any more: whoever receives it asks for it.
+    pub fn forget_place(&mut self, key: MatchKey, number: u64, transfer: Handle) {
+        let stream = self.streams.get_mut((key.peer, key.communicator));
+        let held = stream.and_then(|stream| stream.held.get_mut(&number)).and_then(|(_, turn)| match turn {
+            Turn::Message(announcement) => Some(announcement),
+            Turn::Revoked(_) => None,
+        });
+        let waiting = self.messages.get_mut(&key).into_iter().flat_map(|queue| &mut queue.waiting);
+        for announcement in waiting.map(|(_, announcement)| announcement).chain(held) {
+            if let Announcement::Remote(message) = announcement
+                && message.transfer == transfer
+            {
+                message.address = None;
+            }
+        }
+    }
+
     /// The message that a receive would take, which stays where it is.
     pub fn peek(&mut self, pattern: Pattern) -> Option<(MatchKey, &Announcement)> {
         let key = self.find(pattern)?;

@@ -33,6 +33,10 @@ impl Sink for State {
             }
             Ok(Control::Answer { transfer, handshake }) => self.answered(peer, transfer, handshake),
             Ok(Control::Release { transfer, refused }) => self.released(peer, transfer, refused),
+            Ok(Control::Recall { communicator, tag, number, transfer }) => {
+                self.recall(key(communicator, tag), number, transfer);
+            }
+            Ok(Control::Recalled { transfer }) => self.recalled(peer, transfer),
             Ok(Control::Segment { request, start, end }) => {
                 self.segment_arrived(peer, request, start, end);
             }

@@ -5,7 +5,8 @@
 //! receive's number, which its next message then skips, or a message has that number already and the cancel has lost. Its
 //! helper thread does so where its application is elsewhere ([`crate::provider::Provider::summon`]): that is also the case of
 //! a message that never comes, for which receives are cancelled. A
-//! cancelled receive completes as cancelled, one whose cancel has lost completes with its message. Sends are not cancelled.
+//! cancelled receive completes as cancelled, one whose cancel has lost completes with its message. What
+//! becomes of a send is in [`super::cancelled_send`].
 
 use super::transfer::{NullOperation, Operation};
 use crate::Rank;
@@ -17,7 +18,7 @@ use crate::message::request::Handle;
 use crate::message::wire::Control;
 
 impl Engine {
-    /// Asks for a receive to be cancelled. The request must still be waited for.
+    /// Asks for an operation to be cancelled. The request must still be waited for. An error leaves it as it was.
     pub fn cancel(&mut self, handle: Handle) -> Result<()> {
         match self.state.operations.get_mut(handle) {
             Some(&mut Operation::Awaiting(awaiting)) => {
@@ -57,7 +58,9 @@ impl Engine {
                 // The producer may compute: its helper answers, or first makes room for the withdrawal.
                 self.summon(peer);
             }
-            Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {}
+            Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
+                return self.cancel_send(handle);
+            }
             Some(Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed { .. }) => {}
             Some(Operation::Transfer(_) | Operation::Null(NullOperation::OpenTransfer)) | None => {
                 return Err(Error::StaleHandle { handle: handle.into_raw(), expected: "request" }.into());

@@ -73,7 +73,11 @@ impl Engine {
             Some(Operation::Awaiting(_)) => return Ok(None),
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
                 if !transfer.is_over() {
-                    return Ok(None);
+                    if !transfer.is_let_go() {
+                        return Ok(None);
+                    }
+                    transfer.detached = true;
+                    return Ok(Some(Completion::Empty));
                 }
                 match transfer.failure.take() {
                     // Its receiver hears of that, and nobody else, as with MPI.
@@ -166,7 +170,7 @@ impl Engine {
             Some(Operation::Awaiting(_)) => false,
             Some(Operation::Receive(receive)) => receive.fin.is_some(),
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
-                transfer.is_over() || Self::may_spill(transfer, limit)
+                transfer.is_over() || transfer.is_let_go() || Self::may_spill(transfer, limit)
             }
             _ => true,
         }
@@ -177,6 +181,8 @@ impl Engine {
         transfer.ended
             && !transfer.detached
             && !transfer.fin_sent
+            // One that was cancelled is copied already.
+            && !transfer.cancelled
             // That would be no end of a synchronous send.
             && transfer.mode == SendMode::Standard
             && transfer.bytes <= limit
@@ -189,8 +195,8 @@ impl Engine {
         match self.state.operations.get_mut(handle) {
             Some(Operation::Transfer(transfer)) if Self::may_spill(transfer, limit) => {
                 // What is a copy already stays where it is until the message has left.
-                if transfer.copy.is_none() {
-                    eager::spill(transfer);
+                if transfer.copy.is_none() && !eager::spill(transfer) {
+                    return false;
                 }
                 transfer.detached = true;
                 if !self.offer_spilled(handle) {

@@ -268,6 +268,8 @@ impl Engine {
             packs: None,
             detached: false,
             offered: false,
+            read_in_place: false,
+            cancelled: false,
             failure: None,
             deferred: false,
             ready: false,

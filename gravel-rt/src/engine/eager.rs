@@ -178,38 +178,49 @@ pub(crate) fn note_too_long(peer: Rank, tag: i32, sent: u64, posted: u64) {
 }
 
 /// Copies what is still queued, so that the application's buffer is not needed any more. What is queued of a message of
-/// which nothing has left becomes one piece.
-pub fn spill(transfer: &mut Transfer) {
+/// which nothing has left becomes one piece. False if there is not enough memory: then the buffer is still needed.
+#[must_use]
+pub fn spill(transfer: &mut Transfer) -> bool {
     let queued: u64 = transfer.queued.iter().map(|segment| segment.bytes).sum();
-    if transfer.queued.len() > 1 && queued == transfer.bytes {
-        join(transfer);
+    if transfer.queued.len() > 1 && queued == transfer.bytes && !join(transfer) {
+        return false;
     }
-    for segment in &mut transfer.queued {
-        spill_segment(segment);
-    }
+    transfer.queued.iter_mut().all(spill_segment)
 }
 
-/// Copies a message of which all is queued into one piece.
-fn join(transfer: &mut Transfer) {
-    // A message that is spilled is at most the eager limit long.
-    let mut whole = vec![0; transfer.bytes as usize].into_boxed_slice();
+/// Copies a message of which all is queued into one piece. False if there is not enough memory.
+fn join(transfer: &mut Transfer) -> bool {
+    let mut whole = Vec::new();
+    if whole.try_reserve_exact(transfer.bytes as usize).is_err() {
+        return false;
+    }
+    whole.resize(transfer.bytes as usize, 0);
+    let mut whole = whole.into_boxed_slice();
     for segment in transfer.queued.drain(..) {
         let place = &mut whole[segment.offset as usize..][..segment.bytes as usize];
         // SAFETY: as in `spill_segment`; the copy is new memory.
         unsafe { std::ptr::copy_nonoverlapping(segment.address(), place.as_mut_ptr(), place.len()) };
     }
     transfer.queued.push_back(Segment { offset: 0, bytes: transfer.bytes, source: Source::Spilled(whole, 0) });
+    true
 }
 
-fn spill_segment(segment: &mut Segment) {
+/// False if there is not enough memory.
+fn spill_segment(segment: &mut Segment) -> bool {
     if matches!(segment.source, Source::Spilled(..)) {
-        return;
+        return true;
     }
     // SAFETY: the segment lies in the buffer of a transfer whose application has not been given its buffer back yet
-    // (it is inside the wait for it), so the bytes are valid and nobody writes them. A message that is spilled is at
-    // most the eager limit long, which is far below isize::MAX.
+    // (it is inside the wait for it, or its cancel), so the bytes are valid and nobody writes them. They are one object of
+    // the application, which is at most isize::MAX long.
     let bytes = unsafe { std::slice::from_raw_parts(segment.address(), segment.bytes as usize) };
-    segment.source = Source::Spilled(bytes.into(), 0);
+    let mut copy = Vec::new();
+    if copy.try_reserve_exact(bytes.len()).is_err() {
+        return false;
+    }
+    copy.extend_from_slice(bytes);
+    segment.source = Source::Spilled(copy.into_boxed_slice(), 0);
+    true
 }
 
 #[cfg(test)]

@@ -14,13 +14,15 @@
 //! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`copied_send`] how their memory is free
 //! at once, [`synchronous`] how sends end that their receiver has to know of, [`packed`] how messages leave and come whose bytes
 //! lie apart, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, [`probes`] how a
-//! message is matched before its receive, and [`cancel`] how receives are withdrawn.
+//! message is matched before its receive, and [`cancel`] how receives are withdrawn; [`cancelled_send`] what becomes
+//! of a send that is cancelled.
 
 pub mod announcements;
 mod arrivals;
 mod backlog;
 pub mod buffer;
 pub mod cancel;
+pub mod cancelled_send;
 pub mod completion;
 pub mod consumer_write;
 pub mod copied_send;
@@ -140,6 +142,8 @@ pub(crate) struct State {
     pub(crate) capabilities: Vec<Capabilities>,
     /// Receives whose bytes are not here before this side reads them.
     pub(crate) unread: Unread,
+    /// Messages that a probe has taken, and whose receives may read them where they lie.
+    pub(crate) taken_in_place: Vec<(Rank, Handle)>,
     /// Receives that a peer has been asked to withdraw, and whose answer has not come.
     pub(crate) withdrawing_receives: usize,
 }
@@ -179,6 +183,7 @@ impl Engine {
             blamed: None,
             unread: Unread::default(),
             capabilities: (0..ranks).map(|peer| provider.capabilities(peer)).collect(),
+            taken_in_place: Vec::new(),
             withdrawing_receives: 0,
         };
         Self { rank, provider, state }

@@ -35,6 +35,11 @@ impl Engine {
         }
         // Something waits, so nothing is posted.
         let taken = self.state.announcements.post(pattern, Handle::NULL);
+        if let Some((key, Announcement::Remote(message))) = &taken
+            && message.address.is_some()
+        {
+            self.state.taken_in_place.push((key.peer, message.transfer));
+        }
         Ok(taken.map(|(key, announcement)| MatchedMessage { key, announcement }))
     }
 
@@ -57,7 +62,14 @@ impl Engine {
         };
         let request = self.state.operations.insert(Operation::Awaiting(awaiting))?;
         self.state.unmatched_receives += usize::from(awaiting.may_need_an_answer());
-        let MatchedMessage { key, announcement } = matched;
+        let MatchedMessage { key, mut announcement } = matched;
+        if let Announcement::Remote(message) = &mut announcement
+            && message.address.is_some()
+            && !self.state.forget_taken(key.peer, message.transfer)
+        {
+            // Its send was cancelled meanwhile.
+            message.address = None;
+        }
         self.state.meet(request, key, announcement);
         let mut unlimited = u64::MAX;
         self.do_announced_work(&mut unlimited);

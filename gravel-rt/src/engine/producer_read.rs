@@ -37,6 +37,11 @@ impl Fetch {
     pub fn new(request: Handle, peer: Rank, message: RemoteMessage, address: u64) -> Self {
         Self { request, peer, transfer: message.transfer, address, bytes: message.bytes, done: 0 }
     }
+
+    /// Whether it is this transfer's of that producer.
+    pub(super) fn is_of(&self, peer: Rank, transfer: Handle) -> bool {
+        self.peer == peer && self.transfer == transfer
+    }
 }
 
 impl Engine {

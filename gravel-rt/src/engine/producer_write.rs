@@ -108,6 +108,9 @@ impl Engine {
                 self.send_entry(peer, Ledger::Handshake, entry);
             }
         }
+        if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(transfer) {
+            transfer.read_in_place = address.is_some();
+        }
         let message = RemoteMessage { transfer, bytes, address: address.map(|address| address as u64) };
         self.send(peer, Control::Announcement { communicator, tag, number, message });
         self.number_announced(transfer, envelope.key());

@@ -86,6 +86,11 @@ pub struct Transfer {
     /// Whether the consumer has been told that it can read the message (see [`super::spilled_read`]): then nothing is left
     /// to do here until it answers.
     pub offered: bool,
+    /// Whether the consumer has been told where the message lies in memory of the program, and may read it there (see
+    /// [`super::producer_read`]).
+    pub read_in_place: bool,
+    /// Whether the program has cancelled it (see [`super::cancelled_send`]).
+    pub cancelled: bool,
     /// Why the message cannot be delivered.
     pub failure: Option<Box<Error>>,
     /// Whether this transfer is counted as deferred work.
@@ -340,6 +345,8 @@ mod tests {
             packs: None,
             detached: false,
             offered: false,
+            read_in_place: false,
+            cancelled: false,
             failure: None,
             deferred: false,
             ready: false,

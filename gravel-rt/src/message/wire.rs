@@ -14,6 +14,8 @@
 //! | revoked | handshake | producer | it has no message, and will have none |
 //! | question | handshake | producer | a send waits for its handshake: can one come? Of which receives? |
 //! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
+//! | recall | handshake | producer | a message whose send is cancelled is not to be read where it lies ([`crate::engine::cancelled_send`]) |
+//! | recalled | FIN | consumer | it is not, and will not be |
 //! | inquiry, text, reply | handshake | both | what does a rank do that is waited for long? ([`crate::engine::inquiry`]) |
 //! | too long | handshake | consumer | a message that had left without a handshake was longer than its receive |
 //!
@@ -50,6 +52,8 @@ const REPLY: u32 = 13;
 const GRANT: u32 = 14;
 const REVOCATION: u32 = 15;
 const REVOKED: u32 = 16;
+const RECALL: u32 = 17;
+const RECALLED: u32 = 18;
 
 /// Added to the number of eager data that is its own announcement.
 pub const ANNOUNCED: u64 = 1 << 63;
@@ -184,6 +188,22 @@ pub enum Control {
         /// The message, with an address.
         message: RemoteMessage,
     },
+    /// An announced message that no receive has met is not to be read where it lies any more.
+    Recall {
+        /// Communicator of the message.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// The number of its announcement.
+        number: u64,
+        /// The producer's transfer.
+        transfer: Handle,
+    },
+    /// Nobody reads an announced message where it lies, now and later: the consumer asks for it when it has met a receive.
+    Recalled {
+        /// The producer's transfer.
+        transfer: Handle,
+    },
     /// A message that had left without a handshake was not received.
     TooLong {
         /// Communicator of the message.
@@ -215,11 +235,16 @@ impl Control {
             | Self::Revocation { .. }
             | Self::Revoked { .. }
             | Self::Question { .. }
+            | Self::Recall { .. }
             | Self::TooLong { .. }
             | Self::Inquiry(_)
             | Self::Text(_)
             | Self::Reply(_) => Ledger::Handshake,
-            Self::Fin { .. } | Self::Release { .. } | Self::Segment { .. } | Self::Spilled { .. } => Ledger::Fin,
+            Self::Fin { .. }
+            | Self::Release { .. }
+            | Self::Recalled { .. }
+            | Self::Segment { .. }
+            | Self::Spilled { .. } => Ledger::Fin,
         }
     }
 
@@ -246,6 +271,10 @@ impl Control {
             Self::Release { transfer, refused } => {
                 [pack(RELEASE, u32::from(refused)), encode_handle(transfer), 0, 0, 0, 0, 0]
             }
+            Self::Recall { communicator, tag, number, transfer } => {
+                encode_cancel(RECALL, communicator, tag, number, transfer)
+            }
+            Self::Recalled { transfer } => [pack(RECALLED, 0), encode_handle(transfer), 0, 0, 0, 0, 0],
             Self::Segment { request, start, end } => [pack(SEGMENT, 0), encode_handle(request), start, end, 0, 0, 0],
             Self::Withdrawal { communicator, tag, number, request } => {
                 encode_cancel(WITHDRAWAL, communicator, tag, number, request)
@@ -307,6 +336,8 @@ impl Control {
             SPILLED => Ok(Self::Spilled { communicator, tag, number: entry[5], message: decode_message(entry) }),
             ANSWER => Ok(Self::Answer { transfer: decode_handle(entry[1]), handshake: decode_handshake(entry) }),
             RELEASE => Ok(Self::Release { transfer: decode_handle(entry[1]), refused: detail != 0 }),
+            RECALL => Ok(Self::Recall { communicator, tag, number: entry[5], transfer: decode_handle(entry[2]) }),
+            RECALLED => Ok(Self::Recalled { transfer: decode_handle(entry[1]) }),
             SEGMENT => Ok(Self::Segment { request: decode_handle(entry[1]), start: entry[2], end: entry[3] }),
             WITHDRAWAL => {
                 Ok(Self::Withdrawal { communicator, tag, number: entry[5], request: decode_handle(entry[2]) })
@@ -507,6 +538,10 @@ mod tests {
                 }
             ),
             (handles(), handshakes()).prop_map(|(transfer, handshake)| Control::Answer { transfer, handshake }),
+            (communicators(), any::<i32>(), any::<u64>(), handles()).prop_map(
+                |(communicator, tag, number, transfer)| Control::Recall { communicator, tag, number, transfer }
+            ),
+            handles().prop_map(|transfer| Control::Recalled { transfer }),
             (handles(), any::<bool>()).prop_map(|(transfer, refused)| Control::Release { transfer, refused }),
             (handles(), any::<u64>(), any::<u64>()).prop_map(|(request, start, end)| Control::Segment {
                 request,

@@ -110,6 +110,8 @@ impl Provider for ObservedProvider {
                 Ok(
                     Control::Segment { .. }
                     | Control::Withdrawal { .. }
+                    | Control::Recall { .. }
+                    | Control::Recalled { .. }
                     | Control::Revocation { .. }
                     | Control::Revoked { .. }
                     | Control::Question { .. }
@@ -265,6 +267,8 @@ impl Sink for ObservedSink<'_> {
                 | Control::Release { .. }
                 | Control::Segment { .. }
                 | Control::Withdrawal { .. }
+                | Control::Recall { .. }
+                | Control::Recalled { .. }
                 | Control::Grant { .. }
                 | Control::Revocation { .. }
                 | Control::Revoked { .. }

@@ -202,7 +202,7 @@ impl Observer {
     pub(crate) fn cancel(&mut self, runtime: &mut impl Calls, request: Handle) -> Result<()> {
         self.number += 1;
         let start = trace::now();
-        // Sends are not cancelled.
+        // A send that was over at once stays so.
         let result = if self.is_made_up(request) { Ok(()) } else { runtime.cancel(request) };
         self.record("gravel_cancel", start, Details::default(), Flow::None);
         self.explain(request, result)

@@ -132,7 +132,8 @@ impl Runtime {
     }
 
     /// The program needs the request no more, a persistent one or that of an operation under way (MPI 4.0, section 3.7.3). What
-    /// it stands for goes on until it is over, although nobody waits for it. Does not block.
+    /// it stands for goes on until it is over, although nobody waits for it. Does not block, but for a moment where it is a send
+    /// that was cancelled: programs write its memory then, and what reads that finishes first.
     pub fn release(&mut self, request: Handle) -> Result<()> {
         self.check_process()?;
         if request == Handle::OVER {
@@ -149,6 +150,9 @@ impl Runtime {
         let mut outcome = self.see_to_released_sends();
         self.see_to_released_receives();
         let Some(active) = active.filter(|active| !active.is_settled()) else { return outcome };
+        if self.shared.lock()?.is_cancelled_send(active) {
+            return outcome.and(self.wait(active).map(drop));
+        }
         if !self.is_receive(active)? {
             self.let_go(active, &mut outcome);
             return outcome;

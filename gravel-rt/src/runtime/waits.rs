@@ -205,7 +205,8 @@ impl Runtime {
 
     /// Cancels a receive, if no message has met it. The request must still be waited for: it completes as
     /// [`Completion::Cancelled`], or with its message. Where the producer has been told of the receive, it must be asked,
-    /// and answers when it progresses. Sends are not cancelled.
+    /// and answers when it progresses. A send is never taken back: its cancel has lost, but its wait ends
+    /// whether or not the message is ever received, unless it is synchronous.
     pub fn cancel(&mut self, request: Handle) -> Result<()> {
         if request.in_collectives().is_some() {
             return Err(Error::CollectiveCancelled.into());

@@ -65,6 +65,7 @@ mod alltoall;
 mod announced;
 mod api;
 mod calls;
+mod cancelled_sends;
 mod communicators;
 mod connections;
 mod copied;
