@@ -106,7 +106,7 @@ clauses! {
     Wildcards = "wildcards",
     /// Buffered sends convert only where the runtime is told of every buffer that is attached.
     BufferedSends = "buffered-sends",
-    /// A send that may be cancelled does not convert.
+    /// A synchronous send that may be cancelled does not convert.
     CancelledSends = "cancelled-sends",
     /// The receives of synchronous sends are not posted before what others could see that stands above them.
     SynchronousReceives = "synchronous-receives",

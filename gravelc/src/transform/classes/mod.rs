@@ -294,7 +294,8 @@ pub fn completion_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     }
     if let Some(send) = cancelled_send(facts, site, communication) {
         let line = facts.program.line_named(facts.procedure(send.procedure).statement(send.statement).span);
-        let message = format!("{} may cancel the send at line {line}, which only MPI can", communication.routine);
+        let routine = &communication.routine;
+        let message = format!("{routine} may cancel the synchronous send at line {line}, which only MPI can");
         return Some(Reason::at(ReasonCode::UnsupportedOperation, span, message));
     }
     replacement_obstacle(facts, site, communication)
@@ -302,13 +303,14 @@ pub fn completion_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         .or_else(|| argument_obstacle(facts, site))
 }
 
-/// A send that the call may cancel: one that nobody receives would be waited for without end.
+/// A synchronous send that the call may cancel: one that nobody receives would be waited for without end. The runtime ends others
+/// without their receivers.
 fn cancelled_send(facts: &Facts, site: SiteId, communication: &Communication) -> Option<SiteId> {
     if !communication.cancels() || Clause::CancelledSends.is_off() {
         return None;
     }
-    let is_send = |post: &SiteId| facts.communication(*post).is_some_and(|found| found.goes(Direction::Sent));
-    posts_completed_at(facts, site).into_iter().find(is_send)
+    let is_synchronous = |post: &SiteId| facts.communication(*post).is_some_and(Communication::is_synchronous_send);
+    posts_completed_at(facts, site).into_iter().find(is_synchronous)
 }
 
 /// Why a call that sends and receives at once stays with MPI: where errors are returned, one that fails does neither, but of two

@@ -109,13 +109,17 @@ fn buffered_sends_need_a_buffer_that_the_runtime_is_told_of() {
 }
 
 #[test]
-fn receives_may_be_cancelled_and_sends_may_not() {
+fn what_is_cancelled_converts_but_synchronous_sends() {
     let receive = "call mpi_irecv(a, n, mpi_real, 0, 5, mpi_comm_world, request, code) ! here\n";
     let end = "call mpi_wait(request, status, code)\n";
     let cancelled = format!("{SEND}{receive}call mpi_cancel(request, code) ! here\n{end}{WAIT}");
     assert_eq!(outcome(&cancelled, ""), "converts");
     let cancelled = format!("{SEND}{receive}call mpi_cancel(sent, code) ! here\n{end}{WAIT}");
-    assert_eq!(outcome(&cancelled, ""), "request-escapes class-member-kept unsupported-operation");
+    assert_eq!(outcome(&cancelled, ""), "converts");
+    let freed = cancelled.replace("call mpi_cancel", "call mpi_cancel(sent, code)\ncall mpi_request_free");
+    assert_eq!(outcome(&freed.replace(WAIT, ""), ""), "converts");
+    let synchronous = cancelled.replace("mpi_isend", "mpi_issend");
+    assert_eq!(outcome(&synchronous, ""), "request-escapes class-member-kept unsupported-operation");
     let looked_at = format!(
         "{SEND}{receive}call mpi_request_get_status(sent, flag, status, code) ! here\n\
          call mpi_request_get_status(request, flag, mpi_status_ignore, code) ! here\n{end}{WAIT}"
