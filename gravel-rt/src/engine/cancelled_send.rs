@@ -108,3 +108,112 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::completion::Completion;
+    use crate::engine::consumer_write::{Envelope, Message};
+    use crate::engine::tests::message_of;
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::rendezvous::{Handshake, RemoteBuffer};
+    use crate::provider::desk::{Desk, PEER};
+
+    const BYTES: usize = 20_000;
+    const ENVELOPE: Envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: 5 };
+
+    fn engine() -> (Engine, Desk) {
+        let desk = Desk::default();
+        (Engine::new(0, 2, Box::new(desk.clone())), desk)
+    }
+
+    /// A message that its consumer may read where it lies.
+    fn offer(engine: &mut Engine, message: Message) -> Handle {
+        // SAFETY: the tests' messages outlive their engines.
+        unsafe { engine.post_announced_send(message, ENVELOPE, 0) }.expect("it is announced")
+    }
+
+    fn comes(engine: &mut Engine, desk: &Desk, control: Control) {
+        *desk.coming.lock().unwrap() = Some(control);
+        engine.progress(u64::MAX);
+    }
+
+    fn answer(transfer: Handle) -> Control {
+        let buffer = RemoteBuffer { request: Handle::from_raw(9), address: 0, bytes: BYTES as u64 };
+        Control::Answer { transfer, handshake: Handshake { buffer, wants_segments: false } }
+    }
+
+    /// Other memory may lie there soon: an interconnect that remembers what it was would read that.
+    #[test]
+    fn memory_that_is_given_back_is_released_at_once() {
+        let message = vec![7u8; BYTES];
+        let (mut engine, desk) = engine();
+        let transfer = offer(&mut engine, message_of(&message));
+        engine.cancel(transfer).expect("a send may be cancelled");
+        assert!(matches!(desk.sent.lock().unwrap().last(), Some(Control::Recall { .. })));
+        assert_eq!(engine.test(transfer), Ok(None), "it may be read");
+        comes(&mut engine, &desk, Control::Recalled { transfer });
+        assert!(desk.released.lock().unwrap().is_empty(), "the program has not been told");
+        assert_eq!(engine.test(transfer), Ok(Some(Completion::Empty)));
+        assert_eq!(*desk.released.lock().unwrap(), [transfer]);
+        // It is put from the copy then, which is memory of the transfer, too.
+        comes(&mut engine, &desk, answer(transfer));
+        assert_eq!(*desk.ends.lock().unwrap(), [true]);
+        assert_eq!(*desk.released.lock().unwrap(), [transfer, transfer]);
+        assert!(engine.state.operations.get(transfer).is_none());
+    }
+
+    /// Likewise where the end of a wait copies what is left, and a part of it may have been written from where it was.
+    #[test]
+    fn so_is_that_of_a_message_that_was_spilled() {
+        let message = vec![7u8; BYTES];
+        let (mut engine, desk) = engine();
+        // SAFETY: the message outlives the engine.
+        let transfer = unsafe { engine.post_send(message_of(&message), ENVELOPE) }.expect("it is sent");
+        assert!(engine.spill(transfer, BYTES as u64));
+        assert_eq!(*desk.released.lock().unwrap(), [transfer]);
+    }
+
+    /// Answers that cross the recall, in each order.
+    #[test]
+    fn what_crosses_the_recall_ends_the_send_once() {
+        let message = vec![7u8; BYTES];
+        let release = |transfer| Control::Release { transfer, refused: false };
+        let recalled = |transfer| Control::Recalled { transfer };
+        for (first, second) in
+            [(release as fn(Handle) -> Control, recalled as fn(Handle) -> Control), (recalled, release)]
+        {
+            let (mut engine, desk) = engine();
+            let transfer = offer(&mut engine, message_of(&message));
+            engine.cancel(transfer).expect("a send may be cancelled");
+            comes(&mut engine, &desk, first(transfer));
+            assert_eq!(engine.test(transfer), Ok(Some(Completion::Empty)));
+            comes(&mut engine, &desk, second(transfer));
+            assert!(engine.state.operations.is_empty(), "nothing is left of it");
+        }
+        let (mut engine, desk) = engine();
+        let transfer = offer(&mut engine, message_of(&message));
+        engine.cancel(transfer).expect("a send may be cancelled");
+        comes(&mut engine, &desk, answer(transfer));
+        assert_eq!(engine.test(transfer), Ok(Some(Completion::Empty)), "all of it was put");
+        comes(&mut engine, &desk, recalled(transfer));
+        assert!(engine.state.operations.is_empty(), "nothing is left of it");
+    }
+
+    /// A second cancel, or one of a send that is over, changes nothing; a synchronous one goes on.
+    #[test]
+    fn a_send_is_recalled_once() {
+        let message = vec![7u8; BYTES];
+        let (mut engine, desk) = engine();
+        let transfer = offer(&mut engine, message_of(&message));
+        for _ in 0..2 {
+            engine.cancel(transfer).expect("a send may be cancelled");
+        }
+        let synchronous = offer(&mut engine, Message { mode: SendMode::Synchronous, ..message_of(&message) });
+        engine.cancel(synchronous).expect("a send may be cancelled");
+        let sent = desk.sent.lock().unwrap();
+        let recalls = sent.iter().filter(|control| matches!(control, Control::Recall { .. }));
+        assert_eq!(recalls.count(), 1, "{sent:?}");
+        assert!(!engine.is_cancelled_send(synchronous));
+    }
+}

@@ -77,6 +77,7 @@ impl Engine {
                         return Ok(None);
                     }
                     transfer.detached = true;
+                    self.release_given_back(handle);
                     return Ok(Some(Completion::Empty));
                 }
                 match transfer.failure.take() {
@@ -199,12 +200,25 @@ impl Engine {
                     return false;
                 }
                 transfer.detached = true;
+                self.release_given_back(handle);
                 if !self.offer_spilled(handle) {
                     self.ask_for_handshake(handle);
                 }
                 true
             }
             _ => false,
+        }
+    }
+
+    /// The program's buffer is its own again, although the message has not left: the interconnect forgets what lay there, for
+    /// other memory may soon. What is sent of the copy is made known to it anew.
+    fn release_given_back(&mut self, handle: Handle) {
+        let operation = self.state.operations.get(handle);
+        if let Some(Operation::Transfer(transfer)) = operation
+            && transfer.copy.is_none()
+            && transfer.bytes > MAXIMUM_EAGER_DATA
+        {
+            self.provider.release(handle);
         }
     }
 

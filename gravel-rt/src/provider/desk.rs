@@ -32,6 +32,8 @@ pub struct Desk {
     longest_unread: Option<u64>,
     /// Which puts were said to end their messages.
     pub ends: Arc<Mutex<Vec<bool>>>,
+    /// Which operations were said to need their memory no more.
+    pub released: Arc<Mutex<Vec<Handle>>>,
     kept: Arc<Mutex<Vec<Control>>>,
 }
 
@@ -93,6 +95,10 @@ impl Provider for Desk {
 
     unsafe fn register(&mut self, _: Rank, _: Handle, _: MemoryRange) -> Vec<Entry> {
         Vec::new()
+    }
+
+    fn release(&mut self, owner: Handle) {
+        self.released.lock().unwrap().push(owner);
     }
 
     fn notify(&mut self) {
