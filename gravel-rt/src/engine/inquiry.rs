@@ -355,7 +355,8 @@ impl State {
             Some(Operation::Awaiting(awaiting)) => return self.needs_of_pattern(awaiting.pattern),
             Some(Operation::Transfer(transfer)) => {
                 let aspect = match transfer.initiation {
-                    _ if transfer.target.is_some() || transfer.fin_sent => Aspect::UnderWay,
+                    // One that was cancelled needs no receive.
+                    _ if transfer.target.is_some() || transfer.fin_sent || transfer.cancelled => Aspect::UnderWay,
                     Initiation::Consumer => Aspect::Receive,
                     Initiation::Producer => Aspect::Taking,
                     Initiation::ProducerEagerly => Aspect::UnderWay,
