@@ -1,6 +1,7 @@
 //! Messages to standard error, filtered by `GRAVEL_LOG`.
 
 use std::fmt::Arguments;
+#[cfg(not(test))]
 use std::io::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 
@@ -38,8 +39,13 @@ pub(crate) fn write(level: Level, text: Arguments<'_>) {
     let rank = RANK.load(Ordering::Relaxed);
     let line = if rank < 0 { format!("gravel: {text}\n") } else { format!("gravel: rank {rank}: {text}\n") };
     #[cfg(test)]
-    LINES.with(|lines| lines.borrow_mut().push(line.clone()));
+    {
+        // What a test prints is shown if it fails.
+        eprint!("{line}");
+        LINES.with(|lines| lines.borrow_mut().push(line));
+    }
     // One write per line, so that lines of several ranks do not mix.
+    #[cfg(not(test))]
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
