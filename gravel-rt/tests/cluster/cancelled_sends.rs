@@ -1,8 +1,8 @@
 //! Sends that are cancelled: they end whatever their receiver does, their memory is the program's again, and their
 //! messages are received as if nothing had been.
 
-use crate::launcher::cluster;
-use crate::world::{COMMUNICATOR, World, describe, fill, first_difference};
+use crate::launcher::{Network, cluster, cluster_over, processes};
+use crate::world::{COMMUNICATOR, World, describe, fill, first_difference, is_death_of};
 use gravel::engine::completion::Completion;
 use gravel::message::request::Handle;
 use gravel::runtime::Matched;
@@ -81,7 +81,7 @@ fn post(world: &mut World, way: Way, buffer: &mut [u8], tag: i32) -> Handle {
     if way.is_announced() { world.post_any(buffer, tag) } else { world.post(buffer, 0, tag) }
 }
 
-on_every_path!(they_end_without_their_receiver_and_are_received, 2, |world: &mut World| {
+fn end_without_their_receiver(world: &mut World) {
     for (tag, way) in (0..).zip(WAYS) {
         for number in 0..LENGTHS.len() * 3 {
             let length = LENGTHS[number % LENGTHS.len()];
@@ -103,9 +103,11 @@ on_every_path!(they_end_without_their_receiver_and_are_received, 2, |world: &mut
             }
         }
     }
-});
+}
 
-on_every_path!(a_cancel_that_crosses_the_receive_changes_nothing, 2, |world: &mut World| {
+on_every_path!(they_end_without_their_receiver_and_are_received, 2, end_without_their_receiver);
+
+fn cross_their_receives(world: &mut World) {
     for (tag, way) in (0..).zip(WAYS) {
         for number in 0..60 {
             let length = LENGTHS[number % LENGTHS.len()];
@@ -123,10 +125,12 @@ on_every_path!(a_cancel_that_crosses_the_receive_changes_nothing, 2, |world: &mu
             }
         }
     }
-});
+}
 
-on_every_path!(one_that_a_probe_has_taken_is_received, 2, |world: &mut World| {
-    for (tag, length) in (0..).zip(LENGTHS) {
+on_every_path!(a_cancel_that_crosses_the_receive_changes_nothing, 2, cross_their_receives);
+
+fn are_taken_by_probes(world: &mut World) {
+    for (tag, length) in (100..).zip(LENGTHS) {
         let mut buffer = vec![0xaa; length];
         if world.rank() == 0 {
             fill(&mut buffer, length);
@@ -148,9 +152,11 @@ on_every_path!(one_that_a_probe_has_taken_is_received, 2, |world: &mut World| {
             assert_eq!(first_difference(&buffer, length), None, "{length} bytes");
         }
     }
-});
+}
 
-on_every_path!(those_that_nobody_receives_are_dropped_in_the_end, 2, |world: &mut World| {
+on_every_path!(one_that_a_probe_has_taken_is_received, 2, are_taken_by_probes);
+
+fn are_dropped(world: &mut World) {
     if world.rank() == 0 {
         for (tag, way) in (0..).zip(WAYS) {
             for (number, length) in LENGTHS.into_iter().enumerate() {
@@ -161,7 +167,99 @@ on_every_path!(those_that_nobody_receives_are_dropped_in_the_end, 2, |world: &mu
             }
         }
     }
-});
+}
+
+on_every_path!(those_that_nobody_receives_are_dropped_in_the_end, 2, are_dropped);
+
+/// All of the above over TCP, where the consumer can't read: it says so to who offers that.
+#[test]
+fn over_tcp() {
+    cluster_over(&[Network::Tcp], "cancelled_sends::over_tcp", 2, &[], |world| {
+        end_without_their_receiver(world);
+        cross_their_receives(world);
+        are_taken_by_probes(world);
+        are_dropped(world);
+    });
+}
+
+/// The rules are kept: the checks see the end of the send, and what is written then is no fault.
+#[test]
+fn where_the_rules_are_checked() {
+    let networks = [Network::Shm, Network::Tcp];
+    let test = "cancelled_sends::where_the_rules_are_checked";
+    cluster_over(&networks, test, 2, &[("GRAVEL_CHECK", "1")], |world| {
+        end_without_their_receiver(world);
+        cross_their_receives(world);
+        are_taken_by_probes(world);
+        are_dropped(world);
+    });
+}
+
+/// Nobody else looks whether such a message may still be read.
+#[test]
+fn to_oneself() {
+    cluster("cancelled_sends::to_oneself", 1, &[], |world| {
+        for (tag, way) in (0..).zip(WAYS) {
+            for number in 0..LENGTHS.len() * 3 {
+                let length = LENGTHS[number % LENGTHS.len()];
+                let (mut message, mut buffer) = (vec![0xaa; length], vec![0xaa; length]);
+                fill(&mut message, number);
+                let request = start(world, way, &message, 0, tag);
+                let is_posted_first = number % 2 == 0;
+                let early = is_posted_first.then(|| post(world, way, &mut buffer, tag));
+                cancel(world, request);
+                end(world, way, request, number / LENGTHS.len());
+                message.fill(0xff);
+                drop(message);
+                let receive = early.unwrap_or_else(|| post(world, way, &mut buffer, tag));
+                assert_eq!(world.wait_receive(receive, 0, tag), length, "{way:?}");
+                assert_eq!(first_difference(&buffer, number), None, "{way:?}, {length} bytes");
+            }
+        }
+    });
+}
+
+/// Nobody answers the recall of a message to a rank that is killed: each way to end its send ends.
+#[test]
+fn the_receiver_is_killed() {
+    let networks = [Network::Shm, Network::Tcp, Network::Verbs];
+    processes(&networks, "cancelled_sends::the_receiver_is_killed", 2, &[1], |meeting, provider| {
+        let mut world = World::new(meeting, &[("GRAVEL_LOG", "off"), provider]);
+        if world.rank() == 1 {
+            world.outside_barrier();
+            // SAFETY: ends this process at once, without any of its own code.
+            unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+            unreachable!("killed");
+        }
+        let buffer = vec![7; 2_000_000];
+        let started: Vec<_> = (0..3)
+            .flat_map(|_| WAYS)
+            .zip(0..)
+            .map(|(way, tag)| (way, start(&mut world, way, &buffer, 1, tag)))
+            .collect();
+        world.outside_barrier();
+        // By then the death can be noticed.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        for (number, &(_, request)) in started.iter().enumerate() {
+            cancel(&mut world, request);
+            let outcome = match number / WAYS.len() {
+                0 => world.try_wait(request).map(drop),
+                1 => loop {
+                    match world.runtime().test(request) {
+                        Ok(None) => {}
+                        Ok(Some(_)) => break Ok(()),
+                        Err(error) => break Err(*error),
+                    }
+                },
+                _ => world.runtime().release(request).map_err(|error| *error),
+            };
+            if let Err(error) = outcome {
+                assert!(is_death_of(1, &error), "{error}");
+            }
+        }
+        world.forsake();
+    });
+}
 
 #[test]
 fn a_synchronous_one_goes_on() {
