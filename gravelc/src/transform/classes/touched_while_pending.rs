@@ -7,7 +7,7 @@ use crate::analysis::memory::effects::AccessKind;
 use crate::analysis::memory::message::message_region;
 use crate::analysis::memory::overlap::may_overlap;
 use crate::analysis::messages::requests::{RequestVariable, posts_completed_at, request_variable};
-use crate::ir::{ExpressionKind, Message, StatementId, StatementKind};
+use crate::ir::{ExpressionKind, Message, StatementId, StatementKind, Storage, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -39,7 +39,14 @@ pub fn touched_while_pending(
     // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows
     // that the program breaks MPI's rule, it does not.
     let is_part = message.datatype.derived.is_some()
-        || matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
+        || matches!(
+            message.buffer.kind,
+            ExpressionKind::Element { .. } | ExpressionKind::Section { .. } | ExpressionKind::Part { .. }
+        );
+    // Two pointers into one object lead to different parts of it in a program that keeps the rule.
+    let is_pointer = |id: SymbolId| procedure.symbol(id).storage == Storage::Pointer;
+    let is_other_pointer =
+        |access: SymbolId| access != region.symbol && (is_pointer(access) || is_pointer(region.symbol));
     let is_shared = !matches!(request_variable(facts, site), Some(RequestVariable::Own(..)));
     let mentions = facts.mentions(site.procedure, request);
     let is_array = procedure.symbol(request).rank() > 0;
@@ -70,6 +77,7 @@ pub fn touched_while_pending(
         let mut touching = accesses.filter(|access| {
             conflicts.contains(&access.kind)
                 && may_overlap(procedure, &access.region, &region, &Assumptions::new()) != Answer::No
+                && !is_other_pointer(access.region.symbol)
                 && !(is_part && (access.region.lmad().is_none() || region.lmad().is_none()))
         });
         let access = touching.next().filter(|found| {

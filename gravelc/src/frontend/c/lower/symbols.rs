@@ -14,6 +14,9 @@ use crate::ir::{
 };
 use crate::mpi::{constants, datatypes};
 
+/// Memory behind longer expressions is not named by them.
+const LONGEST_NAME: usize = 24;
+
 /// The constants of MPI by their names in C.
 const CONSTANTS: &str = "MPI_";
 
@@ -163,6 +166,14 @@ impl Lowering<'_> {
             && is_scalar(&self.unit.types, declared.ty)
     }
 
+    /// How C names what the pointer leads to, where that is short: `*g->left`.
+    fn dereferenced(&self, pointer: ExpressionId) -> String {
+        let range = &self.unit.expression(pointer).range;
+        let text = String::from_utf8_lossy(&self.input.text[range.start as usize..range.end as usize]);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if words.len() <= LONGEST_NAME { format!("*{words}") } else { "*".to_owned() }
+    }
+
     /// What stands for memory that the pointer leads to, if it is known in which objects that is.
     pub fn memory_behind(&mut self, pointer: ExpressionId) -> Option<SymbolId> {
         let objects = self.input.points.behind(pointer)?.clone();
@@ -175,7 +186,7 @@ impl Lowering<'_> {
             storage: Storage::Pointer,
             target: true,
             objects: Some(objects),
-            ..Symbol::messaging_constant("*")
+            ..Symbol::messaging_constant(&self.dereferenced(pointer))
         };
         let number = self.new_symbol(symbol);
         self.in_objects.insert(key, number);

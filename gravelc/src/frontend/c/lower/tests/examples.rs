@@ -30,7 +30,7 @@ fn arguments_have_their_roles() {
         ("p", "*p"),
         ("p + 4", "*p[4]"),
         ("&s.v", "s%{}"),
-        ("*q", "*%{*q[0]}"),
+        ("*q", "**q%{*q[0]}"),
         ("MPI_BOTTOM", "mpi_bottom"),
     ] {
         let text = format!("double x, m[4][5]; struct {{ double v; }} s; {}", call(buffer));
