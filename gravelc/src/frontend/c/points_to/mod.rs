@@ -85,13 +85,15 @@ impl PointsTo {
             Reader::read_unit(&mut analysis, number);
         }
         for (number, unit) in units.iter().enumerate() {
-            let is_uncertain = !unit.holes.is_empty() || !unit.assembler.is_empty();
+            // Other names of functions, and functions that run where variables end, are named in no expression.
+            let has_hidden_calls = unit.symbols.iter().any(|it| it.attributes.is_alias || it.attributes.has_cleanup);
+            let is_uncertain = !unit.holes.is_empty() || !unit.assembler.is_empty() || has_hidden_calls;
             if is_uncertain || unit.functions.iter().any(|function| function.has_assembler || function.is_nested) {
                 analysis.give_away(number);
             }
         }
-        analysis.open_undefined();
-        if !is_whole || is_open(&analysis) {
+        let has_others = analysis.open_undefined();
+        if !is_whole || has_others || is_open(&analysis) {
             analysis.open();
         }
         let is_known = analysis.solver.solve();
@@ -105,7 +107,8 @@ impl PointsTo {
     }
 }
 
-/// May the program have other units than these: does it lack `main`, or a function that no header of the system declares?
+/// May the program have other units than these: does it lack `main`, or a function that no header of the system declares? (A variable
+/// that is missing says so, too.)
 fn is_open(analysis: &Analysis) -> bool {
     let is_main = |unit: &&Unit| {
         unit.functions

@@ -280,14 +280,23 @@ impl<'a> Analysis<'a> {
         all.into_iter().for_each(|object| self.solver.escape(object));
     }
 
-    /// Variables that no unit defines are others'.
-    pub fn open_undefined(&mut self) {
+    /// Variables that no unit defines are others'. Says whether there are some that are not the system's.
+    pub fn open_undefined(&mut self) -> bool {
         let is_defined = |unit: &&Unit, name: &str| {
             unit.global(name).is_some_and(|symbol| unit.symbol(symbol).is_defined || unit.symbol(symbol).is_tentative)
         };
         let undefined = self.external.iter().filter(|(name, _)| !self.units.iter().any(|unit| is_defined(unit, name)));
-        let undefined: Vec<ObjectId> = undefined.map(|(_, object)| *object).collect();
-        undefined.into_iter().for_each(|object| self.solver.escape(object));
+        let is_of_system = |name: &str| {
+            let symbol = |unit: &&Unit| {
+                let name = unit.names.find(name)?;
+                let symbols = (0..unit.stand_ins).map(SymbolId::next);
+                symbols.into_iter().find(|symbol| unit.symbol(*symbol).name == Some(name))
+            };
+            self.units.iter().any(|unit| symbol(unit).is_some())
+        };
+        let undefined: Vec<(bool, ObjectId)> = undefined.map(|(name, object)| (is_of_system(name), *object)).collect();
+        undefined.iter().for_each(|(_, object)| self.solver.escape(*object));
+        undefined.iter().any(|(is_of_system, _)| !is_of_system)
     }
 
     /// All variables and functions of a unit are known to others.

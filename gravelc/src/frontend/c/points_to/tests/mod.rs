@@ -61,7 +61,8 @@ fn may_meet(found: &BTreeMap<i128, Option<MemoryObjects>>, one: i128, other: i12
     }
 }
 
-const HEAD: &str = "#include <stdlib.h>\n#include <string.h>\nstatic void check(int id, const void *p) { }\n";
+const HEAD: &str =
+    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nstatic void check(int id, const void *p) { }\n";
 
 /// Which of these pairs may be in one object.
 fn meetings(body: &str, pairs: &[(i128, i128)]) -> Vec<bool> {
@@ -140,7 +141,9 @@ fn other_units_may_call_what_has_a_name_there() {
     };
     let open = checked(&[&text("int main(void) { other(); return 0; }")]);
     assert!(may_meet(&open, 1, 2));
-    let main = "int main(void) { double x, y; f(&x, &y); return 0; }";
+    let variable = checked(&[&text("extern int level; int main(void) { return level; }")]);
+    assert!(may_meet(&variable, 1, 2));
+    let main = "int main(void) { double x, y; f(&x, &y); return stdout == NULL; }";
     assert!(!may_meet(&checked(&[&text(main)]), 1, 2));
     let second = "void f(double *a, double *b); double z; void other(void) { f(&z, &z); }";
     let both = checked(&[&text("int main(void) { other(); return 0; }"), second]);
