@@ -39,7 +39,10 @@ impl Lowering<'_> {
                 let roots: Vec<ExpressionId> = if is_messaging { arguments.clone() } else { vec![id] };
                 this.full(&roots, true, |this| this.add_call(id, *callee, arguments));
             }),
-            _ => self.as_one(&range, |this| this.full(&[id], true, |this| this.add_evaluation(id))),
+            operation => self.as_one(&range, |this| match operation {
+                Operation::Builtin(operands) if this.add_list_action(id, operands) => {}
+                _ => this.full(&[id], true, |this| this.add_evaluation(id)),
+            }),
         }
     }
 

@@ -14,6 +14,9 @@ use crate::frontend::c::unit::{
 };
 use crate::ir::{Expression, ExpressionKind, Opacity, OutsideCalls, StatementKind, Unread};
 
+/// How the names begin of what makes and ends lists of arguments.
+const LIST_ACTIONS: [&[u8]; 2] = [b"va_", b"__builtin_va_"];
+
 /// Nothing deeper is looked at: it is not understood.
 const DEEPEST: usize = 200;
 
@@ -81,6 +84,11 @@ impl Lowering<'_> {
                     self.is_named_once(*left, &survey)
                         && (!calls || survey.certain.len() == 1 && survey.calls.len() <= 1 && !survey.reads_shared)
                 }
+                // The list is another one behind it.
+                Operation::VariadicArgument(list) => match self.variable_in(*list) {
+                    Some((_, list)) => survey.certain.len() == 1 && survey.mentions.get(&list) == Some(&1),
+                    None => false,
+                },
                 _ => false,
             };
             if !is_alone {
@@ -167,9 +175,12 @@ impl Lowering<'_> {
                 inside(&[*pointer, *index], is_certain);
                 survey.reads_shared = true;
             }
+            Operation::VariadicArgument(list) => {
+                inside(&[*list], is_certain);
+                survey.note(id, is_certain);
+            }
             Operation::AssignOperation { .. }
             | Operation::StatementExpression(_)
-            | Operation::VariadicArgument(_)
             | Operation::Builtin(_)
             | Operation::Unknown(..) => survey.has_others = true,
             operation => inside(&operation.operands(), is_certain),
@@ -211,8 +222,49 @@ impl Lowering<'_> {
                 let value = self.lvalue(operand);
                 moved(value, -by, span)
             }
+            Operation::VariadicArgument(list) => match self.variable_in(list) {
+                Some((list, _)) => {
+                    let list = self.lvalue(list);
+                    self.add_new_list(list.clone(), vec![list.clone()]);
+                    Expression::new(ExpressionKind::Computed(vec![list]), span)
+                }
+                None => self.opaque(&[id], "an effect in an expression"),
+            },
             _ => self.opaque(&[id], "an effect in an expression"),
         }
+    }
+
+    /// The variable that an expression is, behind conversions of its value.
+    fn variable_in(&self, id: ExpressionId) -> Option<(ExpressionId, unit::SymbolId)> {
+        let mut id = id;
+        loop {
+            match self.unit.expression(id).operation {
+                Operation::Convert { operand, .. } => id = operand,
+                Operation::Symbol(symbol) => return Some((id, symbol)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// What a list of arguments holds from now on is computed of these.
+    fn add_new_list(&mut self, list: Expression, of: Vec<Expression>) {
+        let span = self.carrier;
+        let value = Expression::new(ExpressionKind::Computed(of), span);
+        self.add(StatementKind::Assign { target: list, value, may_reallocate: false }, span);
+    }
+
+    /// `va_start(list, last)`, `va_end(list)`, `va_copy(list, other)` as a statement; says whether it is one.
+    pub fn add_list_action(&mut self, id: ExpressionId, operands: &[ExpressionId]) -> bool {
+        let range = &self.unit.expression(id).range;
+        let text = &self.input.text[range.start as usize..range.end as usize];
+        let is_action = LIST_ACTIONS.iter().any(|start| text.starts_with(start));
+        let (Some(list), true) = (operands.first(), is_action) else { return false };
+        let Some((list, _)) = self.variable_in(*list) else { return false };
+        let others = operands[1..].iter().filter_map(|other| self.variable_in(*other)).collect::<Vec<_>>();
+        let target = self.lvalue(list);
+        let of = others.into_iter().map(|(other, _)| self.lvalue(other)).collect();
+        self.add_new_list(target, of);
+        true
     }
 
     /// The store of a step follows the statement at hand.

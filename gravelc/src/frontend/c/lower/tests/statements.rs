@@ -181,3 +181,12 @@ fn what_is_not_followed_is_opaque() {
     let hole = lowered("void f(int n) { n = 1; n = = 2; n = 3; }\n");
     assert!(hole.contains("opaque text that is not C"), "{hole}");
 }
+
+#[test]
+fn lists_of_arguments_are_variables_that_change() {
+    let text = "#include <stdarg.h>\nvoid f(int n, ...)\n{\nva_list list; int i; long x;\nva_start(list, n);\ni = va_arg(list, int);\n\
+                x = va_arg(list, long) + i;\nva_end(list);\n}\n";
+    let expected = "list = computed(n)\n;list = computed(list)\n;i = computed(list)\n;list = computed(list)\n\
+                    ;x = (computed(list)+i)\nlist = computed()\n";
+    assert_eq!(lowered(text), expected);
+}
