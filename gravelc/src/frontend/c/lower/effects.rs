@@ -80,7 +80,7 @@ impl Lowering<'_> {
                 }
                 Operation::Step { operand, .. } => self.is_named_once(*operand, &survey),
                 Operation::Assign { left, right } => {
-                    let calls = self.calls_in(*right);
+                    let calls = self.calls_others(*right);
                     self.is_named_once(*left, &survey)
                         && (!calls || survey.certain.len() == 1 && survey.calls.len() <= 1 && !survey.reads_shared)
                 }
@@ -105,6 +105,14 @@ impl Lowering<'_> {
             Operation::Symbol(symbol) => self.is_private(symbol) && survey.mentions.get(&symbol) == Some(&1),
             _ => false,
         }
+    }
+
+    /// Has the expression other effects than stores that certainly happen?
+    fn calls_others(&self, root: ExpressionId) -> bool {
+        let mut survey = Survey::default();
+        self.survey(root, true, 0, &mut survey);
+        let is_call = |id: &ExpressionId| matches!(self.unit.expression(*id).operation, Operation::Call { .. });
+        survey.has_others || !survey.calls.is_empty() || survey.certain.iter().any(is_call)
     }
 
     /// Has the expression effects: does it call, or store?

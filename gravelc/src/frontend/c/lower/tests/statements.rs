@@ -190,3 +190,13 @@ fn lists_of_arguments_are_variables_that_change() {
                     ;x = (computed(list)+i)\nlist = computed()\n";
     assert_eq!(lowered(text), expected);
 }
+
+#[test]
+fn stores_inside_of_stored_values_come_first() {
+    let text = "void f(int m, int ibuf)\n{\nint a, b, c;\na = m - (b = ibuf - (c = ibuf / m) * m);\n}\n";
+    let out = lowered(text);
+    let targets: Vec<&str> = out.lines().filter_map(|line| line.trim_start_matches(';').split(" = ").next()).collect();
+    assert_eq!(targets, ["c", "b", "a"], "{out}");
+    // The order of two stores to one variable is not C's.
+    assert!(lowered(&text.replace("(c =", "(b =")).contains("OPAQUE"));
+}
