@@ -6,7 +6,7 @@
 use super::communication::is_function;
 use super::library::{self, Use};
 use super::lowering::Lowering;
-use crate::frontend::c::unit::{self, Conversion, ExpressionId, Linkage, Operation, SymbolKind};
+use crate::frontend::c::unit::{self, ExpressionId, Linkage, Operation};
 use crate::ir::{
     Callee, Expression, ExpressionKind, PartForm, ProcedureId, Span, StatementKind, UnaryOperator, called_name,
 };
@@ -15,19 +15,7 @@ use crate::known_libraries::C_LIBRARY;
 impl Lowering<'_> {
     /// The function that a call names.
     pub fn function_named(&self, callee: ExpressionId) -> Option<unit::SymbolId> {
-        let mut id = callee;
-        loop {
-            match &self.unit.expression(id).operation {
-                Operation::Convert { conversion: Conversion::FunctionAddress, operand, is_cast: false } => {
-                    id = *operand
-                }
-                Operation::Dereference(operand) | Operation::AddressOf(operand) => id = *operand,
-                Operation::Symbol(symbol) => {
-                    return (self.unit.symbol(*symbol).kind == SymbolKind::Function).then_some(*symbol);
-                }
-                _ => return None,
-            }
-        }
+        self.unit.function_named(callee)
     }
 
     /// The procedure of the program that a function is, if that is certain.

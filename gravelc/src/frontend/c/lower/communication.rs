@@ -3,7 +3,7 @@
 use super::lowering::Lowering;
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::Type;
-use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation, SymbolKind, Unit};
+use crate::frontend::c::unit::{self, ExpressionId, Operation, Unit};
 use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescribed, undetailed};
 use crate::ir::{
     Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room, Shape, Span,
@@ -13,20 +13,8 @@ use crate::mpi::routines::{self, Action, Argument};
 
 /// The routine of MPI (in lower case) that a call names, whoever defines it.
 pub fn routine_called(unit: &Unit, callee: ExpressionId) -> Option<String> {
-    let mut id = callee;
-    loop {
-        match &unit.expression(id).operation {
-            Operation::Convert { conversion: Conversion::FunctionAddress, operand, is_cast: false } => id = *operand,
-            Operation::Dereference(operand) | Operation::AddressOf(operand) => id = *operand,
-            Operation::Symbol(symbol) => {
-                let symbol = unit.symbol(*symbol);
-                let name = symbol.name.map_or("", |name| unit.names.text(name));
-                let is_routine = symbol.kind == SymbolKind::Function && is_routine_name(name);
-                return is_routine.then(|| name.to_ascii_lowercase());
-            }
-            _ => return None,
-        }
-    }
+    let name = unit.symbol(unit.function_named(callee)?).name.map_or("", |name| unit.names.text(name));
+    is_routine_name(name).then(|| name.to_ascii_lowercase())
 }
 
 /// Is it a routine whose value is what it is for, rather than a code?

@@ -9,7 +9,7 @@ use super::solver::{Argument, Call, Node, Target, Use};
 use crate::frontend::c::types::{Type, TypeKind, Types};
 use crate::frontend::c::unit::{
     BinaryOperator, Category, Conversion, Designator, ExpressionId, Function, Operation, Span, StatementId,
-    StatementKind, Storage, SymbolId, SymbolKind, Unit,
+    StatementKind, Storage, SymbolId, Unit,
 };
 
 /// What values of a type are to the analysis.
@@ -358,7 +358,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn read_call(&mut self, id: ExpressionId, callee: ExpressionId, arguments: &[ExpressionId]) {
-        let named = function_named(self.unit, callee);
+        let named = self.unit.function_named(callee);
         let known = named.and_then(|symbol| self.program.function(self.context.unit, symbol));
         if let (Some(symbol), None) = (named, known) {
             return self.read_outside_call(id, symbol, arguments);
@@ -430,21 +430,6 @@ impl<'a> Reader<'_, 'a> {
             for function in self.unit.functions.iter().filter(|function| within(&function.range)) {
                 self.program.add_result(self.context, function.symbol, node);
             }
-        }
-    }
-}
-
-/// The function that a call names.
-pub fn function_named(unit: &Unit, callee: ExpressionId) -> Option<SymbolId> {
-    let mut id = callee;
-    loop {
-        match &unit.expression(id).operation {
-            Operation::Convert { conversion: Conversion::FunctionAddress, operand, is_cast: false } => id = *operand,
-            Operation::Dereference(operand) | Operation::AddressOf(operand) => id = *operand,
-            Operation::Symbol(symbol) => {
-                return (unit.symbol(*symbol).kind == SymbolKind::Function).then_some(*symbol);
-            }
-            _ => return None,
         }
     }
 }

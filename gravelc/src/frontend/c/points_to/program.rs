@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expressions::{Kind, Reader, function_named};
+use super::expressions::{Kind, Reader};
 use super::layout::bytes_of;
 use super::objects::{ObjectId, Offset};
 use super::solver::{Called, Node, Passed, Solver, Target, Use};
@@ -168,7 +168,7 @@ impl<'a> Analysis<'a> {
         for expression in inside {
             count += 1;
             if let Operation::Call { callee, .. } = expression.operation
-                && let Some(symbol) = function_named(unit, callee)
+                && let Some(symbol) = unit.function_named(callee)
             {
                 let known = self.function(number, symbol);
                 let is_fresh = unit.is_stand_in(symbol) && is_allocation(spelled(unit, symbol));

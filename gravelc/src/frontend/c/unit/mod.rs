@@ -145,6 +145,23 @@ impl Unit {
         &self.statements[id.index()]
     }
 
+    /// The function that the callee of a call names.
+    pub fn function_named(&self, callee: ExpressionId) -> Option<SymbolId> {
+        let mut id = callee;
+        loop {
+            match &self.expression(id).operation {
+                Operation::Convert { conversion: Conversion::FunctionAddress, operand, is_cast: false } => {
+                    id = *operand;
+                }
+                Operation::Dereference(operand) | Operation::AddressOf(operand) => id = *operand,
+                Operation::Symbol(symbol) => {
+                    return (self.symbol(*symbol).kind == SymbolKind::Function).then_some(*symbol);
+                }
+                _ => return None,
+            }
+        }
+    }
+
     /// The symbol of file scope with this name, if there is one.
     pub fn global(&self, name: &str) -> Option<SymbolId> {
         let name = self.names.find(name)?;

@@ -40,7 +40,7 @@ fn checked(texts: &[&str]) -> BTreeMap<i128, Option<MemoryObjects>> {
         for (number, unit) in units.iter().enumerate() {
             for expression in &unit.expressions {
                 let Operation::Call { callee, arguments } = &expression.operation else { continue };
-                let named = super::expressions::function_named(unit, *callee).and_then(|it| unit.symbol(it).name);
+                let named = unit.function_named(*callee).and_then(|it| unit.symbol(it).name);
                 let Some(name) = named else { continue };
                 if unit.names.text(name) != "check" {
                     continue;
