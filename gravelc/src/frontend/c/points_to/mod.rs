@@ -3,13 +3,13 @@
 //! `double *a = malloc(n), *b = malloc(n);`: `a` and `b` lead to two objects, one for each place where memory is allocated. So what is
 //! stored through `b` changes nothing of what `a` leads to, and a message to `b` may be on its way while `a` is worked on.
 //!
-//! 1. [`program`] makes objects of variables and functions; [`expressions`] and [`outside`] read what the program's text, and the
+//! 1. `program` makes objects of variables and functions; `expressions` and `outside` read what the program's text, and the
 //!    functions that are not in it, do with pointers, and make constraints of it. A small function that allocates memory is
 //!    read for each call of it: two calls give two objects.
-//! 2. [`solver`] draws the conclusions, over the whole program, whatever the order of statements (Andersen's analysis). Offsets in
-//!    objects are told apart ([`objects`]), so that two pointers in one structure are.
+//! 2. `solver` draws the conclusions, over the whole program, whatever the order of statements (Andersen's analysis). Offsets in
+//!    objects are told apart (`objects`), so that two pointers in one structure are.
 //! 3. What is not followed (integers that become pointers, assembler, functions that are not known) leads to
-//!    [`ObjectId::OUTSIDE`](objects::ObjectId::OUTSIDE), and lets it know what it is given. It may be all memory that others know.
+//!    `ObjectId::OUTSIDE`, and lets it know what it is given. It may be all memory that others know.
 //!
 //! That what is true of objects is true of accesses takes C11 6.5.6p8: a pointer that is moved stays in its object.
 
