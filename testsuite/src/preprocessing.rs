@@ -225,9 +225,6 @@ fn without_included(output: &[u8], name: &str) -> Vec<u8> {
 
 /// The first statement that is another one. One that names a macro may have become any one statement.
 fn first_difference(seen: &LiveStatements, left: &LiveStatements) -> Option<String> {
-    let names_macro = |statement: &[Vec<u8>]| {
-        statement.iter().any(|token| std::str::from_utf8(token).is_ok_and(|token| seen.macros.contains(token)))
-    };
     let shown = |statement: Option<&Vec<Vec<u8>>>| {
         statement.map_or("nothing".to_string(), |tokens| String::from_utf8_lossy(&tokens.join(&b' ')).into_owned())
     };
@@ -238,7 +235,7 @@ fn first_difference(seen: &LiveStatements, left: &LiveStatements) -> Option<Stri
             (Some(ours), Some(theirs)) => seen.incomplete.contains(&number) && theirs.starts_with(ours),
             _ => false,
         };
-        let are_same = ours == theirs || ours.is_some_and(|ours| names_macro(ours)) && theirs.is_some() || is_begun();
+        let are_same = ours == theirs || seen.with_macros.contains(&number) && theirs.is_some() || is_begun();
         (!are_same)
             .then(|| format!("statement {number} is `{}` to gravelc, `{}` to {COMPILER}", shown(ours), shown(theirs)))
     })

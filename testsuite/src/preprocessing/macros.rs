@@ -82,7 +82,7 @@ fn line(rng: &mut Rng, names: &[&str], text: &mut String) {
                 (0..rng.usize(0..3)).filter_map(|_| rng.choice(["p", " q ", "'r'", "", "A", "B(1)"])).collect();
             text.push_str(&format!("{name}({})", arguments.join(",")));
         } else {
-            piece_of_line(rng, names, text);
+            piece(rng, names, text);
         }
     }
 }
@@ -90,11 +90,4 @@ fn line(rng: &mut Rng, names: &[&str], text: &mut String) {
 fn piece(rng: &mut Rng, names: &[&str], text: &mut String) {
     let from: &[&str] = if rng.u32(0..3) == 0 { names } else { &PIECES };
     text.push_str(rng.choice(from).unwrap_or(&" "));
-}
-
-/// In a line, comments of C part no names: what they leave there is not read.
-fn piece_of_line(rng: &mut Rng, names: &[&str], text: &mut String) {
-    let mut found = String::new();
-    piece(rng, names, &mut found);
-    text.push_str(&found.replace("/*", " /*"));
 }

@@ -22,6 +22,9 @@ pub struct PreprocessedLines {
     pub joined: Vec<usize>,
     /// Where something was taken out, in order.
     cuts: Vec<Cut>,
+    /// Where in the text a comment of C stood inside of what has become one name, in order. To the preprocessor its parts are
+    /// names of their own, each of which may be a macro.
+    parted: Vec<usize>,
     /// What stands in quotes, as the preprocessor sees it, in order: no macro is replaced there.
     quoted: Vec<Range<usize>>,
     /// The lines of the file in which a lone carriage return ends a line, in order.
@@ -76,6 +79,14 @@ impl PreprocessedLines {
             }
         }
         found
+    }
+
+    /// The names that the preprocessor sees in a name of the text.
+    pub fn parts_of_name(&self, name: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+        let first = self.parted.partition_point(|&place| place <= name.start);
+        let inside = self.parted[first..].iter().copied().take_while(|&place| place < name.end);
+        let ends: Vec<usize> = std::iter::once(name.start).chain(inside).chain([name.end]).collect();
+        (1..ends.len()).map(move |number| ends[number - 1]..ends[number])
     }
 
     /// Does the preprocessor see a quote around what begins at `offset` of the text? Then no macro is replaced there.
@@ -204,6 +215,8 @@ struct Line {
     quote: Option<(u8, usize)>,
     /// What stood in quotes, by the numbers of the bytes that are left.
     quoted: Vec<Range<usize>>,
+    /// The bytes that are left behind a comment of C that a name goes on behind, by their numbers.
+    parted: Vec<usize>,
 }
 
 impl Line {
@@ -241,6 +254,9 @@ impl Reader<'_> {
                         let parts_names = is_directive && !is_in_replacement(&line.kept);
                         line.kept.extend(parts_names.then_some((b' ', offset)));
                         self.position = end;
+                        let is_in_name = line.kept.last().is_some_and(|&(byte, _)| is_of_name(byte))
+                            && self.at(end).is_some_and(is_of_name);
+                        line.parted.extend(is_in_name.then_some(line.kept.len()));
                         continue;
                     }
                     self.lines.unterminated.get_or_insert(offset);
@@ -275,6 +291,7 @@ impl Reader<'_> {
             line.quoted.push(first..line.kept.len());
         }
         let places = self.write(original, begin..end, &line.kept, is_directive);
+        self.lines.parted.extend(line.parted.iter().map(|&number| places[number]));
         self.lines.quoted.extend(line.quoted.iter().map(|range| places[range.start]..places[range.end - 1] + 1));
     }
 
@@ -426,6 +443,16 @@ mod tests {
         // They part no names in what a macro stands for, and its name from that.
         assert_eq!(read("#define A x/* 1\n2 */y\nb\n"), ["#define A xy", "b"]);
         assert_eq!(read("#define A/**/x\n#if/**/A\n"), ["#define A x", "#if A"]);
+        let parted = lines_of("a/*x*/b c /**/d\ne/*\n*//**/f/**/1 + /**/g\n", SourceLayout::Free);
+        let text = String::from_utf8(parted.text.clone()).unwrap();
+        let parts = |name: &str| {
+            let start = text.find(name).expect(name);
+            let parts = parted.parts_of_name(start..start + name.len());
+            parts.map(|part| text[part].to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(parts("ab"), ["a", "b"]);
+        assert_eq!(parts("ef1"), ["e", "f", "1"]);
+        assert_eq!([parts("c"), parts("d"), parts("g")], [["c"], ["d"], ["g"]]);
         let open = lines_of("a\nb /* c\n", SourceLayout::Free);
         assert_eq!((open.unterminated, open.text.as_slice()), (Some(4), &b"a\nb /* c\n"[..]));
     }

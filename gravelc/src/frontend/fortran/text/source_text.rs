@@ -2,6 +2,7 @@
 //! they are known.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::conditions::{self, Changes, Macro, Macros};
 use super::fixed_form::{FixedForm, to_free_form};
@@ -68,11 +69,21 @@ impl SourceText {
             .lines
             .as_ref()
             .is_none_or(|lines| lines.unterminated.is_none() && lines.calls.iter().all(|call| is_defined(&call.name)));
+        let macros: BTreeSet<String> = (self.macros.names().chain(self.changes.names()).cloned())
+            .chain(Macros::names_of_places().map(str::to_owned))
+            .collect();
+        let is_macro = |part: Range<usize>| {
+            std::str::from_utf8(&self.free[part]).is_ok_and(|part| macros.contains(part.trim_ascii_end()))
+        };
+        let names_macro = |token: &Token| match &self.lines {
+            Some(lines) => lines.parts_of_name(token.start..token.end).any(is_macro),
+            None => is_macro(token.start..token.end),
+        };
+        let with_macros = (0..lexed.statements.len())
+            .filter(|&number| lexed.tokens_of(&lexed.statements[number]).iter().any(names_macro));
         LiveStatements {
             incomplete: unreadable.collect(),
-            macros: (self.macros.names().chain(self.changes.names()).cloned())
-                .chain(Macros::names_of_places().map(str::to_owned))
-                .collect(),
+            with_macros: with_macros.collect(),
             is_decided: is_joined_surely
                 && !lexed.preprocessor_lines.iter().any(|line| is_condition(&self.free[line.clone()])),
             statements: lexed
@@ -91,8 +102,8 @@ pub struct LiveStatements {
     pub statements: Vec<Vec<Vec<u8>>>,
     /// The numbers of those of which only the first line is there: in fixed form they can't be read.
     pub incomplete: BTreeSet<usize>,
-    /// The names of macros.
-    pub macros: BTreeSet<String>,
+    /// The numbers of those that name a macro.
+    pub with_macros: BTreeSet<usize>,
     /// All conditions are decided, everything ends that the preprocessor begins, and lines that it may join are joined.
     pub is_decided: bool,
 }
