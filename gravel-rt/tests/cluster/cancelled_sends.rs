@@ -81,6 +81,13 @@ fn post(world: &mut World, way: Way, buffer: &mut [u8], tag: i32) -> Handle {
     if way.is_announced() { world.post_any(buffer, tag) } else { world.post(buffer, 0, tag) }
 }
 
+/// Receives message `number` of rank 0, which fills the buffer.
+fn receive(world: &mut World, way: Way, buffer: &mut [u8], tag: i32, number: usize) {
+    let request = post(world, way, buffer, tag);
+    assert_eq!(world.wait_receive(request, 0, tag), buffer.len(), "{way:?}, message {number}");
+    assert_eq!(first_difference(buffer, number), None, "{way:?}, {} bytes, message {number}", buffer.len());
+}
+
 fn end_without_their_receiver(world: &mut World) {
     for (tag, way) in (0..).zip(WAYS) {
         for number in 0..LENGTHS.len() * 3 {
@@ -97,9 +104,7 @@ fn end_without_their_receiver(world: &mut World) {
                 world.outside_barrier();
             } else {
                 world.outside_barrier();
-                let request = post(world, way, &mut buffer, tag);
-                assert_eq!(world.wait_receive(request, 0, tag), length, "{way:?}");
-                assert_eq!(first_difference(&buffer, number), None, "{way:?}, {length} bytes");
+                receive(world, way, &mut buffer, tag, number);
             }
         }
     }
@@ -119,9 +124,7 @@ fn cross_their_receives(world: &mut World) {
                 end(world, way, request, number);
                 buffer.fill(0xff);
             } else {
-                let request = post(world, way, &mut buffer, tag);
-                assert_eq!(world.wait_receive(request, 0, tag), length, "{way:?}");
-                assert_eq!(first_difference(&buffer, number), None, "{way:?}, {length} bytes, message {number}");
+                receive(world, way, &mut buffer, tag, number);
             }
         }
     }
