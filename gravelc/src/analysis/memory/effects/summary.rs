@@ -451,9 +451,11 @@ fn enter(
                 // One of a host, whose place is not known, is marked as a target there too.
                 None => may_be_target |= is_reachable(procedure, id),
             },
+            // It outlives the call that gave a pointer to it away.
+            Storage::Static => may_be_target |= variable.target,
             // A target among the dummy arguments is named by the actual argument; the caller's pointers to it are found
             // through that.
-            Storage::Dummy | Storage::Local | Storage::Static | Storage::Component { .. } => {}
+            Storage::Dummy | Storage::Local | Storage::Component { .. } => {}
         }
     }
     may_be_target

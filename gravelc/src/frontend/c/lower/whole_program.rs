@@ -112,7 +112,8 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
         });
     }
     let units: Vec<&Unit> = read.iter().map(|read| &read.unit.unit).collect();
-    let points_to = PointsTo::of(&units, others == 0);
+    let texts: Vec<&[u8]> = read.iter().map(|read| read.unit.expansion.text()).collect();
+    let points_to = PointsTo::of(&units, &texts, others == 0);
     let mut called: Vec<HashMap<ExpressionId, Vec<ProcedureId>>> =
         (0..units.len()).map(|number| procedures_called(units[number], points_to.unit(number), &own)).collect();
     let mut program = Program::default();

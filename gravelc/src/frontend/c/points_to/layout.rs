@@ -4,7 +4,7 @@
 //! eight bytes: the members of a structure that has one are told apart all the same. (That memory is not accessed by types whose
 //! members begin elsewhere for one MPI, and at one place for the other, is what C11 6.5p7 demands.)
 
-use crate::frontend::c::types::{ArrayLength, Member, RecordKind, Type, TypeKind, Types, size_of};
+use crate::frontend::c::types::{ArrayLength, Member, RecordKind, Type, TypeKind, Types, alignment_of, size_of};
 
 /// The size of a handle of MPI.
 const HANDLE: u64 = 8;
@@ -58,10 +58,15 @@ pub fn place_of(types: &Types, ty: Type, number: usize) -> Option<u64> {
     }
     let mut at: u64 = 0;
     for earlier in &record.members[..number] {
-        let size = bytes_of_member(types, earlier)?.max(1);
-        at = at.checked_add(size)?.checked_next_multiple_of(HANDLE)?;
+        at = at.checked_next_multiple_of(alignment_of_member(types, earlier))?;
+        at = at.checked_add(bytes_of_member(types, earlier)?)?;
     }
-    Some(at)
+    at.checked_next_multiple_of(alignment_of_member(types, member))
+}
+
+/// In front of the first handle, members lie where the compiler puts them: structures that begin alike are alike so far.
+fn alignment_of_member(types: &Types, member: &Member) -> u64 {
+    if member.is_packed { 1 } else { alignment_of(types, member.ty).unwrap_or(HANDLE).max(1) }
 }
 
 /// Where the elements of an array are: its length and that of an element, in bytes.

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use self::expressions::Reader;
 use self::objects::ObjectId;
-use self::program::Analysis;
+use self::program::{Analysis, is_uncertain};
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::unit::{ExpressionId, Linkage, Operation, SymbolId, SymbolKind, Unit};
 use crate::ir::MemoryObjects;
@@ -78,17 +78,15 @@ impl OfUnit {
 }
 
 impl PointsTo {
-    /// Of these units, which are all of the program that is in C; `is_whole` says that there is nothing of it in other languages.
-    pub fn of(units: &[&Unit], is_whole: bool) -> Self {
-        let mut analysis = Analysis::new(units);
+    /// Of these units with their texts, which are all of the program that is in C; `is_whole` says that there is nothing of it in other
+    /// languages.
+    pub fn of(units: &[&Unit], texts: &[&[u8]], is_whole: bool) -> Self {
+        let mut analysis = Analysis::new(units, texts);
         for number in 0..units.len() {
             Reader::read_unit(&mut analysis, number);
         }
         for (number, unit) in units.iter().enumerate() {
-            // Other names of functions, and functions that run where variables end, are named in no expression.
-            let has_hidden_calls = unit.symbols.iter().any(|it| it.attributes.is_alias || it.attributes.has_cleanup);
-            let is_uncertain = !unit.holes.is_empty() || !unit.assembler.is_empty() || has_hidden_calls;
-            if is_uncertain || unit.functions.iter().any(|function| function.has_assembler || function.is_nested) {
+            if is_uncertain(unit) {
                 analysis.give_away(number);
             }
         }

@@ -71,6 +71,8 @@ pub struct Object {
     pub is_escaped: bool,
     /// Others read and write what lies in it.
     pub is_exposed: bool,
+    /// Nobody stores anything in it.
+    pub is_constant: bool,
     /// Pointers that are stored at unknown offsets.
     pub somewhere: Node,
     /// All pointers in it.
@@ -93,6 +95,7 @@ impl Object {
         Self {
             is_escaped: false,
             is_exposed: false,
+            is_constant: false,
             somewhere,
             all,
             cells: BTreeMap::new(),
@@ -222,6 +225,9 @@ impl Solver {
     /// Bytes that are no pointer are read or stored there.
     pub fn see_bytes(&mut self, target: Target, size: Option<u64>, is_written: bool) {
         let object = self.object(target.object);
+        if object.is_constant {
+            return;
+        }
         let (somewhere, all) = (object.somewhere, object.all);
         match (object.canonical(target.offset), size) {
             (Some(start), Some(size)) => {

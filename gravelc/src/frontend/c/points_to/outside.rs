@@ -11,19 +11,28 @@ use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::{IntegerType, Type, TypeKind};
 use crate::frontend::c::unit::{Conversion, ExpressionId, Operation, SymbolId};
 
-/// Functions that read what their arguments lead to, or store numbers there, keep nothing and give no pointer back.
+/// Functions that read numbers and texts to which their arguments lead, or store some there, keep nothing and give no pointer back.
 const KEEPS_NOTHING: &str = "
-    strlen strcmp strncmp strcasecmp strncasecmp strcoll memcmp atoi atol atoll atof frexp frexpf modf modff remquo lgamma_r
+    strlen strcmp strncmp strcasecmp strncasecmp strcoll atoi atol atoll atof frexp frexpf modf modff remquo lgamma_r
     time clock clock_gettime gettimeofday nanosleep usleep sleep getrusage times ctime_r asctime_r srand srand48 rand drand48
-    lrand48 random srandom fclose fwrite fread fgets fgetc getc getchar feof ferror fseek ftell rewind remove rename unlink access
-    sprintf snprintf vprintf fopen getenv exit strftime difftime gethostname
+    lrand48 random srandom fclose fgets fgetc getc getchar feof ferror fseek ftell rewind remove rename unlink access fopen getenv
+    exit strftime difftime gethostname fflush perror puts fputs putchar putc fputc
 ";
+
+/// Functions that read or store any bytes to which their arguments lead, and keep nothing.
+const MOVES_BYTES: &str = "fread fwrite memcmp";
+
+/// Functions that print what a text says, to a file or to memory.
+const PRINTS: &str = "printf fprintf sprintf snprintf dprintf";
 
 /// Functions that give back their first argument, or a pointer into it, and store nothing but characters or zeros.
 const GIVES_FIRST: &str = "memset strchr strrchr strstr memchr strpbrk";
 
 /// Likewise, those that copy their second argument to it.
 const COPIES: &str = "memcpy memmove __builtin_memcpy __builtin_memmove strcpy strncpy strcat strncat";
+
+/// Datatypes that fit memory of any type.
+const ANY_BYTES: &str = "MPI_BYTE MPI_PACKED MPI_CHAR MPI_SIGNED_CHAR MPI_UNSIGNED_CHAR MPI_INT8_T MPI_UINT8_T";
 
 /// What a pointer leads to, as its type says before it became one to anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,32 +65,31 @@ impl Reader<'_, '_> {
         if is_allocation(&name) {
             return self.read_allocation(&name, arguments, result);
         }
-        match name.as_str() {
-            _ if has(COPIES, &name) => {
-                if let [to, from, ..] = *arguments
-                    && let (Some(to), Some(from)) = (self.value(to), self.value(from))
-                {
-                    self.program.solver.add_use(from, Use::CopiedTo(to, None));
-                    self.program.solver.add_use(to, Use::Stepped(result, None));
-                    self.program.solver.add_copy(to, result);
-                }
+        if has(COPIES, &name) {
+            if let [to, from, ..] = *arguments
+                && let (Some(to), Some(from)) = (self.value(to), self.value(from))
+            {
+                self.program.solver.add_use(from, Use::CopiedTo(to, None));
+                self.give_back(to, result);
             }
-            _ if has(GIVES_FIRST, &name) => {
-                if let Some(first) = arguments.first().and_then(|first| self.value(*first)) {
-                    self.program.solver.add_use(first, Use::Stepped(result, None));
-                    self.program.solver.add_copy(first, result);
-                }
+        } else if has(GIVES_FIRST, &name) {
+            if let Some(first) = arguments.first().and_then(|first| self.value(*first)) {
+                self.give_back(first, result);
             }
-            _ if has(KEEPS_NOTHING, &name) => {
-                self.store_bytes(arguments);
-                self.program.solver.add_object(result, ObjectId::OUTSIDE);
-            }
-            _ => match library::known(&name) {
-                Some(LibraryUse::Value | LibraryUse::Frees | LibraryUse::Ends) => {}
-                Some(LibraryUse::Output) => self.store_bytes(arguments),
-                _ => self.give_all_away(arguments, result),
-            },
+        } else if has(KEEPS_NOTHING, &name) || has(PRINTS, &name) && !self.prints_addresses(arguments) {
+            self.store_bytes(arguments);
+            self.program.solver.add_object(result, ObjectId::OUTSIDE);
+        } else if has(MOVES_BYTES, &name) {
+            arguments.iter().for_each(|argument| self.expose(*argument));
+        } else if !matches!(library::known(&name), Some(LibraryUse::Value | LibraryUse::Frees | LibraryUse::Ends)) {
+            self.give_all_away(arguments, result);
         }
+    }
+
+    /// The result is the pointer, or one into the same object.
+    fn give_back(&mut self, pointer: Node, result: Node) {
+        self.program.solver.add_use(pointer, Use::Stepped(result, None));
+        self.program.solver.add_copy(pointer, result);
     }
 
     fn give_all_away(&mut self, arguments: &[ExpressionId], result: Node) {
@@ -118,17 +126,61 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What the arguments lead to is read, or numbers are stored there; nothing is remembered.
+    /// Others read and write what the argument leads to.
+    fn expose(&mut self, argument: ExpressionId) {
+        if let Some(node) = self.value(argument) {
+            self.program.solver.add_use(node, Use::Exposed);
+        }
+    }
+
+    /// May a call print an address, which somebody could read again? Where its text says `%p`, or is not there.
+    fn prints_addresses(&self, arguments: &[ExpressionId]) -> bool {
+        let text = self.program.texts_of_units[self.context.unit];
+        let texts: Vec<&[u8]> = arguments.iter().filter_map(|argument| self.literal(*argument, text)).collect();
+        let is_flag = |byte: &&u8| b"0123456789-+ #.*'hlqjzt".contains(byte);
+        let has_address = |text: &[u8]| {
+            let mut at = 0;
+            while let Some(found) = text[at..].iter().position(|byte| *byte == b'%') {
+                at += found + 1;
+                at += text[at..].iter().take_while(is_flag).count();
+                match text.get(at) {
+                    Some(b'%') => at += 1,
+                    // Of a text that is put together in a way that is not looked at.
+                    Some(b'p' | b'"' | b'\\') | None => return true,
+                    _ => {}
+                }
+            }
+            false
+        };
+        texts.is_empty() || texts.into_iter().any(has_address)
+    }
+
+    /// The string literal that an argument is.
+    fn literal<'t>(&self, argument: ExpressionId, text: &'t [u8]) -> Option<&'t [u8]> {
+        let mut id = argument;
+        loop {
+            match &self.unit.expression(id).operation {
+                Operation::Convert { operand, .. } => id = *operand,
+                Operation::String { .. } => {
+                    let range = &self.unit.expression(id).range;
+                    return text.get(range.start as usize..range.end as usize);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Numbers and characters to which the arguments lead are read, or stored there; nothing is remembered.
     fn store_bytes(&mut self, arguments: &[ExpressionId]) {
         for argument in arguments {
             let Some(node) = self.value(*argument) else { continue };
             match self.behind(*argument) {
                 Behind::Handles | Behind::Numbers => {}
+                // A text ends with the array that holds it.
                 Behind::Characters => {
-                    self.program.solver.add_use(node, Use::ReadBytes(None));
-                    self.program.solver.add_use(node, Use::WriteBytes(None));
+                    self.program.solver.add_use(node, Use::ReadBytes(Some(1)));
+                    self.program.solver.add_use(node, Use::WriteBytes(Some(1)));
                 }
-                // Addresses that are printed may be read again.
                 Behind::Other => self.program.solver.add_use(node, Use::Escapes),
             }
         }
@@ -149,13 +201,14 @@ impl Reader<'_, '_> {
             let Some(node) = self.value(*argument) else { continue };
             match self.behind(*argument) {
                 Behind::Handles => {}
+                // Of the datatype's type (MPI 4.0, section 3.3.1).
                 Behind::Numbers if has_plain_types => {}
                 _ => self.program.solver.add_use(node, Use::Exposed),
             }
         }
     }
 
-    /// Is the argument no datatype, or one of those that MPI predefines?
+    /// Is the argument no datatype, or one of those that MPI predefines for numbers of one type? Bytes and characters may be anything.
     fn is_number_or_plain_type(&self, id: ExpressionId) -> bool {
         let TypeKind::Opaque(name) = self.unit.types.kind(self.unit.type_of(id).id) else { return true };
         if self.unit.names.text(name) != "MPI_Datatype" {
@@ -165,7 +218,10 @@ impl Reader<'_, '_> {
         loop {
             match self.unit.expression(id).operation {
                 Operation::Convert { operand, .. } => id = operand,
-                Operation::Symbol(symbol) => return self.unit.is_stand_in(symbol),
+                Operation::Symbol(symbol) => {
+                    let name = self.unit.symbol(symbol).name.map_or("", |name| self.unit.names.text(name));
+                    return self.unit.is_stand_in(symbol) && !has(ANY_BYTES, name);
+                }
                 _ => return false,
             }
         }

@@ -31,6 +31,8 @@ pub struct Context {
 pub struct Analysis<'a> {
     /// Its units.
     pub units: &'a [&'a Unit],
+    /// The text of each.
+    pub texts_of_units: &'a [&'a [u8]],
     /// The constraints.
     pub solver: Solver,
     /// Where the pointers are that the expressions of each unit are, in all runs.
@@ -65,10 +67,11 @@ fn is_within(inner: &Span, outer: &Span) -> bool {
 }
 
 impl<'a> Analysis<'a> {
-    /// Of these units, before anything of them is read.
-    pub fn new(units: &'a [&'a Unit]) -> Self {
+    /// Of these units with their texts, before anything of them is read.
+    pub fn new(units: &'a [&'a Unit], texts_of_units: &'a [&'a [u8]]) -> Self {
         let mut analysis = Self {
             units,
+            texts_of_units,
             solver: Solver::new(),
             values: units.iter().map(|_| HashMap::new()).collect(),
             external: HashMap::new(),
@@ -162,6 +165,10 @@ impl<'a> Analysis<'a> {
 
     fn allocates(&self, number: usize, function: &Function) -> bool {
         let unit = self.units[number];
+        // What is not read in all of its runs alike is read for none of them.
+        if is_uncertain(unit) {
+            return false;
+        }
         let inside = unit.expressions.iter().filter(|expression| is_within(&expression.range, &function.range));
         let mut count = 0;
         let mut allocates = false;
@@ -256,9 +263,14 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What stands for all texts.
+    /// What stands for all texts: others may know them, and no pointer is ever stored there.
     pub fn texts(&mut self) -> ObjectId {
-        *self.texts.get_or_insert_with(|| self.solver.new_object())
+        *self.texts.get_or_insert_with(|| {
+            let texts = self.solver.new_object();
+            self.solver.objects[texts.index()].is_constant = true;
+            self.solver.escape(texts);
+            texts
+        })
     }
 
     /// A function may give this back.
@@ -306,6 +318,15 @@ impl<'a> Analysis<'a> {
             self.solver.escape(object);
         }
     }
+}
+
+/// Does the unit do something with pointers that no expression says? Assembler, text that is no C, functions inside of functions; other
+/// names of functions, and functions that run where variables end.
+pub fn is_uncertain(unit: &Unit) -> bool {
+    !unit.holes.is_empty()
+        || !unit.assembler.is_empty()
+        || unit.symbols.iter().any(|symbol| symbol.attributes.is_alias || symbol.attributes.has_cleanup)
+        || unit.functions.iter().any(|function| function.has_assembler || function.is_nested)
 }
 
 /// Each run has the variables of its own function for itself.

@@ -273,7 +273,10 @@ impl Solver {
         if object == ObjectId::OUTSIDE || std::mem::replace(&mut self.objects[object.index()].is_exposed, true) {
             return;
         }
-        let Object { somewhere, all, .. } = self.objects[object.index()];
+        let Object { somewhere, all, is_constant, .. } = self.objects[object.index()];
+        if is_constant {
+            return;
+        }
         self.add_object(somewhere, ObjectId::OUTSIDE);
         self.add_use(all, Use::Escapes);
     }
@@ -302,7 +305,8 @@ impl Solver {
         let mut parameters = function.parameters.iter();
         for argument in arguments {
             match (argument, parameters.next()) {
-                (Argument::Number, Some(Passed::Value(_))) => {}
+                // Where no prototype converts it, a number may be a pointer.
+                (Argument::Number, Some(parameter @ Passed::Value(_))) => self.give_outside(*parameter),
                 (Argument::Pointer(from), Some(Passed::Value(to))) => self.add_copy(from, *to),
                 (Argument::Structure(from, size), Some(Passed::Structure(object, _))) => {
                     let to = Target { object: *object, offset: Offset::At(0) };

@@ -13,8 +13,8 @@ use crate::frontend::c::translation_unit::TranslationUnit;
 use crate::frontend::c::unit::{Operation, Unit};
 use crate::ir::MemoryObjects;
 
-/// Reads units, each a text of its own, and hands them to `look`.
-fn with_units<R: Send>(texts: &[&str], look: impl FnOnce(&[&Unit]) -> R + Send) -> R {
+/// Reads units, each a text of its own, and hands them to `look`, with their texts as they are read.
+fn with_units<R: Send>(texts: &[&str], look: impl FnOnce(&[&Unit], &[&[u8]]) -> R + Send) -> R {
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(64 << 20);
         let reader = reader.spawn_scoped(scope, || {
@@ -26,7 +26,8 @@ fn with_units<R: Send>(texts: &[&str], look: impl FnOnce(&[&Unit]) -> R + Send) 
             let all: Vec<TranslationUnit> = texts.iter().map(read).collect();
             let units: Vec<&Unit> = all.iter().map(|one| &one.unit).collect();
             units.iter().for_each(|unit| assert!(unit.holes.is_empty(), "{:?}", unit.holes));
-            look(&units)
+            let texts: Vec<&[u8]> = all.iter().map(|one| one.expansion.text()).collect();
+            look(&units, &texts)
         });
         reader.expect("a thread").join().expect("no panic")
     })
@@ -34,8 +35,8 @@ fn with_units<R: Send>(texts: &[&str], look: impl FnOnce(&[&Unit]) -> R + Send) 
 
 /// What the second arguments of calls `check(number, pointer)` lead to, by the number.
 fn checked(texts: &[&str]) -> BTreeMap<i128, Option<MemoryObjects>> {
-    with_units(texts, |units| {
-        let points = PointsTo::of(units, true);
+    with_units(texts, |units, texts| {
+        let points = PointsTo::of(units, texts, true);
         let mut found = BTreeMap::new();
         for (number, unit) in units.iter().enumerate() {
             for expression in &unit.expressions {
@@ -151,4 +152,62 @@ fn other_units_may_call_what_has_a_name_there() {
     // What is given is all of it.
     let second = "void f(double *a, double *b); double z, u; void other(void) { f(&z, &u); }";
     assert!(!may_meet(&checked(&[&text("int main(void) { other(); return 0; }"), second]), 1, 2));
+}
+
+#[test]
+fn addresses_that_are_printed_may_be_read_again() {
+    let body = |print: &str| {
+        format!(
+            "struct g {{ char name[8]; double *s, *r; }};\nint main(void) {{ char text[40]; void *back; struct g *g = malloc(sizeof *g);\n\
+             g->s = malloc(8); g->r = malloc(8); strcpy(g->name, \"x\");\n{print}\nsscanf(text, \"%p\", &back);\n\
+             check(1, g->s); check(2, back); check(3, g->r); return 0; }}"
+        )
+    };
+    let pairs = [(1, 2), (1, 3)];
+    assert_eq!(meetings(&body("sprintf(text, \"%-20p\", (void *)g->s);"), &pairs), [true, false]);
+    assert_eq!(meetings(&body("sprintf(text, text, g->s);"), &pairs), [true, false]);
+    // A text in a structure that is printed says nothing of its pointers.
+    let printed = "sprintf(text, \"%s %d%%p\", g->name, (int)strlen(g->name));";
+    assert_eq!(meetings(&body(printed), &pairs), [false, false]);
+}
+
+#[test]
+fn bytes_in_messages_and_files_may_be_pointers() {
+    let body = |call: &str| {
+        format!(
+            "#include <mpi.h>\nstruct s {{ double x; double *p; }};\nint main(void) {{ struct s a, b; FILE *f = fopen(\"f\", \"w+\");\n\
+             a.p = malloc(8); b.p = malloc(8);\n{call}\ncheck(1, a.p); check(2, b.p); return 0; }}"
+        )
+    };
+    let exchange = |datatype: &str| {
+        let message = |name: &str| format!("&{name}.x, 16, {datatype}, 0, 1");
+        format!("MPI_Sendrecv({}, {}, MPI_COMM_SELF, MPI_STATUS_IGNORE);", message("a"), message("b"))
+    };
+    assert_eq!(meetings(&body(&exchange("MPI_BYTE")), &[(1, 2)]), [true]);
+    assert_eq!(meetings(&body(&exchange("MPI_DOUBLE")), &[(1, 2)]), [false]);
+    let file = "fwrite(&a.x, sizeof a, 1, f); rewind(f); fread(&b.x, sizeof b, 1, f);";
+    assert_eq!(meetings(&body(file), &[(1, 2)]), [true]);
+}
+
+#[test]
+fn structures_that_begin_alike_have_their_members_at_one_place() {
+    let body = "#include <mpi.h>\nstruct base { int a, b; double *p; };\nstruct more { int a, b; double *p; MPI_Comm comm; double *q; };\n\
+                int main(void) { struct more m; m.p = malloc(8); m.q = malloc(8);\n\
+                check(1, m.p); check(2, ((struct base *)&m)->p); check(3, m.q); return 0; }";
+    assert_eq!(meetings(body, &[(1, 2), (1, 3), (2, 3)]), [true, false, false]);
+}
+
+#[test]
+fn a_number_in_the_place_of_a_pointer_may_be_one() {
+    let body = "static double *kept; static void keep(p) double *p; { kept = p; }\n\
+                int main(void) { double *a = malloc(8); long n = (long)a; void (*f)() = (void (*)())keep; f(n);\n\
+                check(1, a); check(2, kept); return 0; }";
+    assert_eq!(meetings(body, &[(1, 2)]), [true]);
+}
+
+#[test]
+fn assembler_in_an_allocator_is_not_read_for_one_call() {
+    let body = "static double *kept; static double *get(int n) { double *p = malloc(n); __asm__ volatile(\"\" : : \"r\"(&p) : \"memory\"); return p; }\n\
+                int main(void) { double *a = get(8); check(1, a); check(2, kept); return 0; }";
+    assert_eq!(meetings(body, &[(1, 2)]), [true]);
 }
