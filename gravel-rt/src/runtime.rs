@@ -124,7 +124,7 @@ impl Runtime {
         let claim = claim::Claim::new()?;
         let (rank, ranks) = (host.rank(), host.size());
         let settings = Settings::from_variables(variables);
-        let choice = settings.as_ref().map(|(settings, _)| settings.provider_choice()).map_err(Clone::clone);
+        let choice = settings.as_ref().map(|(settings, _)| settings.provider.clone()).map_err(Clone::clone);
         if let Ok((settings, unknown)) = &settings {
             log::configure(settings.log, rank);
             if rank == 0 && !unknown.is_empty() {

@@ -5,92 +5,71 @@
 //! | `GRAVEL_CHECK` | `0`, `1` | `0` | watches the rules of split-phase transfers while the program runs; a broken one is an error that names the call; of waits that last it says who waits for whom, and ends those for what never comes |
 //! | `GRAVEL_EAGER_LIMIT` | bytes, suffix `K`, `M`, `G` allowed | `64K` | sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB |
 //! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
-//! | `GRAVEL_PROVIDER` | comma list of `shm`, `verbs`, `tcp`, or `auto` | `auto` | interconnects that may be used; between two ranks the first of shm, verbs, tcp that both may use and that works |
-//! | `GRAVEL_SHM` | comma list of `adopt`, `cma`, or `staged` | `adopt,cma` | data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids both |
 //! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes; 50000 more where each rank has a processor | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
 //! | `GRAVEL_STATS` | `0`, `1`, or a file | `0` | counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as JSON if its name ends in `.json` |
-//! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
 //! | `GRAVEL_TRACE` | a file | none | records what happens when, and writes it at the end in the trace event format, which Perfetto opens; until then each rank has its own in `FILE.RANK`, which is whole at any time and stays if the job is killed |
-//! | `GRAVEL_VERBS_CONNECT_ALL` | number of peers | `64` | with up to so many peers that are reached by verbs, a rank connects to all of them at the start; if any rank has more, every connection is made when something is first sent over it |
-//! | `GRAVEL_VERBS_FENCE` | `0`, `1` | `0` | the producer of a message that was read over verbs is told by an entry that the device holds back until the read is complete (a fence), not by this process once it has seen that: sooner where this process is busy, but what is sent behind it waits, too |
 //!
+//! Beside these, `GRAVEL_PROVIDER` chooses among the interconnects, and each of them has its own ([`crate::provider::registry`]).
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
-//! by rank 0. [`SETTINGS`] is this table as data; a test compares it with the code, and with the project's README.
+//! by rank 0. [`all`] has all of them as data; a test compares it with the code, and with the project's README.
 
 mod values;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use self::values::{invalid, parse_bytes, parse_data_paths, parse_file, parse_switch};
+use self::values::{invalid, parse_bytes, parse_file};
 use crate::error::Result;
-use crate::provider::choice::{Choice, DataPaths, Interconnects};
-use crate::provider::tcp::interfaces::Wanted;
+use crate::provider::choice::{Choice, Interconnects};
+use crate::provider::registry::{INTERCONNECTS, OFFERED, OfferedNames, WRAPPERS};
 use crate::sys::log::Level;
+pub use crate::sys::setting::Setting;
+use crate::sys::setting::switch;
 use crate::tile::ForcedTile;
 
 /// Standard sends up to this length never block, whatever `GRAVEL_EAGER_LIMIT` says: programs rely on it with MPI.
 pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
 
+/// Which interconnects may be used.
+const PROVIDER: &str = "GRAVEL_PROVIDER";
+
 /// Variables that `gravelc` reads: known, but nothing to the runtime.
 const NAMES_OF_THE_COMPILER: [&str; 5] =
     ["GRAVEL_CACHE_DIR", "GRAVEL_LIB_DIR", "GRAVEL_RANK", "GRAVEL_RANKS", "GRAVEL_JOB"];
 
-/// One variable, for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Setting {
-    /// Its name.
-    pub name: &'static str,
-    /// What it may be set to.
-    pub values: &'static str,
-    /// What holds without it.
-    pub default: &'static str,
-    /// What it does.
-    pub meaning: &'static str,
-}
-
-/// All variables of the runtime, by name.
-pub const SETTINGS: [Setting; 12] = [
+/// The variables that belong to no interconnect, but for the one that chooses among these.
+const OWN: [Setting; 7] = [
     Setting {
         name: "GRAVEL_CHECK",
         values: "`0`, `1`",
         default: "`0`",
         meaning: "watches the rules of split-phase transfers while the program runs; a broken one is an error that \
                   names the call; of waits that last it says who waits for whom, and ends those for what never comes",
+        example: "1",
     },
     Setting {
         name: "GRAVEL_EAGER_LIMIT",
         values: "bytes, suffix `K`, `M`, `G` allowed",
         default: "`64K`",
         meaning: "sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB",
+        example: "131072",
     },
     Setting {
         name: "GRAVEL_LOG",
         values: "`off`, `error`, `warn`, `info`, `debug`",
         default: "`warn`",
         meaning: "how much is written to standard error",
-    },
-    Setting {
-        name: "GRAVEL_PROVIDER",
-        values: "comma list of `shm`, `verbs`, `tcp`, or `auto`",
-        default: "`auto`",
-        meaning: "interconnects that may be used; between two ranks the first of shm, verbs, tcp that both may use and that \
-                  works",
-    },
-    Setting {
-        name: "GRAVEL_SHM",
-        values: "comma list of `adopt`, `cma`, or `staged`",
-        default: "`adopt,cma`",
-        meaning: "data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids \
-                  both",
+        example: "error",
     },
     Setting {
         name: "GRAVEL_SPIN",
         values: "microseconds",
         default: "20 to 200, three times what waking takes; 50000 more where each rank has a processor",
         meaning: "how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls",
+        example: "7",
     },
     Setting {
         name: "GRAVEL_STATS",
@@ -98,41 +77,47 @@ pub const SETTINGS: [Setting; 12] = [
         default: "`0`",
         meaning: "counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as \
                   JSON if its name ends in `.json`",
-    },
-    Setting {
-        name: "GRAVEL_TCP_INTERFACE",
-        values: "comma list of interface names or networks such as `10.1.0.0/16`",
-        default: "all that are up",
-        meaning: "where this rank can be reached by tcp from other hosts",
+        example: "counters.txt",
     },
     Setting {
         name: "GRAVEL_TILE",
         values: "number of iterations, or `all`",
         default: "by message size",
         meaning: "forces `gravel_tile`; `all` is one tile",
+        example: "all",
     },
     Setting {
         name: "GRAVEL_TRACE",
         values: "a file",
         default: "none",
         meaning: "records what happens when, and writes it at the end in the trace event format, which Perfetto opens; until then each rank has its own in `FILE.RANK`, which is whole at any time and stays if the job is killed",
-    },
-    Setting {
-        name: "GRAVEL_VERBS_CONNECT_ALL",
-        values: "number of peers",
-        default: "`64`",
-        meaning: "with up to so many peers that are reached by verbs, a rank connects to all of them at the start; if \
-                  any rank has more, every connection is made when something is first sent over it",
-    },
-    Setting {
-        name: "GRAVEL_VERBS_FENCE",
-        values: "`0`, `1`",
-        default: "`0`",
-        meaning: "the producer of a message that was read over verbs is told by an entry that the device holds back \
-                  until the read is complete (a fence), not by this process once it has seen that: sooner where this \
-                  process is busy, but what is sent behind it waits, too",
+        example: "trace.json",
     },
 ];
+
+/// All variables of the runtime, by name.
+pub fn all() -> &'static [Setting] {
+    static ALL: LazyLock<Vec<Setting>> = LazyLock::new(|| {
+        // Made once, for as long as the process lives.
+        let text = |text: String| -> &'static str { text.leak() };
+        let OfferedNames { plain, quoted, .. } = &*OFFERED;
+        let choice = Setting {
+            name: PROVIDER,
+            values: text(format!("comma list of {quoted}, or `auto`")),
+            default: "`auto`",
+            meaning: text(format!(
+                "interconnects that may be used; between two ranks the first of {plain} that both may use and that works"
+            )),
+            example: INTERCONNECTS.iter().rfind(|entry| entry.is_offered).map_or("auto", |entry| entry.name),
+        };
+        let entries = INTERCONNECTS.iter().filter(|entry| entry.is_offered);
+        let of_interconnects = entries.flat_map(|entry| entry.settings.iter().copied());
+        let mut all: Vec<Setting> = OWN.into_iter().chain([choice]).chain(of_interconnects).collect();
+        all.sort_unstable_by_key(|setting| setting.name);
+        all
+    });
+    &ALL
+}
 
 /// Where a setting's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,16 +148,8 @@ pub struct Settings {
     pub eager_limit: u64,
     /// `GRAVEL_SPIN`.
     pub spin: Option<Duration>,
-    /// `GRAVEL_SHM`.
-    pub shm: DataPaths,
-    /// `GRAVEL_PROVIDER`.
-    pub providers: Interconnects,
-    /// `GRAVEL_TCP_INTERFACE`.
-    pub tcp_interfaces: Wanted,
-    /// `GRAVEL_VERBS_CONNECT_ALL`.
-    pub verbs_connect_all: usize,
-    /// `GRAVEL_VERBS_FENCE`.
-    pub verbs_fence: bool,
+    /// `GRAVEL_PROVIDER`, and the variables of the interconnects.
+    pub provider: Choice,
     /// `GRAVEL_CHECK`.
     pub check: bool,
     /// `GRAVEL_STATS`.
@@ -190,11 +167,7 @@ impl Default for Settings {
             tile: None,
             eager_limit: MINIMUM_EAGER_LIMIT,
             spin: None,
-            shm: DataPaths { adopt: true, cma: true },
-            providers: Interconnects::all(),
-            tcp_interfaces: Wanted::default(),
-            verbs_connect_all: 64,
-            verbs_fence: false,
+            provider: Choice::default(),
             check: false,
             stats: None,
             trace: None,
@@ -212,8 +185,7 @@ impl Settings {
             let Some(name) = name.to_str().filter(|name| name.starts_with("GRAVEL_")) else {
                 continue;
             };
-            #[cfg(feature = "hostile")]
-            if name == crate::provider::hostile::SETTING {
+            if WRAPPERS.iter().any(|wrapper| wrapper.setting == name) {
                 continue;
             }
             if !settings.set(name, &value)? && !NAMES_OF_THE_COMPILER.contains(&name) {
@@ -229,12 +201,6 @@ impl Settings {
         Ok((settings, unknown))
     }
 
-    /// What is set about providers.
-    pub fn provider_choice(&self) -> Choice {
-        let (permitted, shm, tcp) = (self.providers, self.shm, self.tcp_interfaces.clone());
-        Choice { permitted, shm, tcp, fences_reads: self.verbs_fence, connect_all: self.verbs_connect_all }
-    }
-
     /// Where the value of a variable comes from.
     pub fn origin(&self, name: &str) -> Origin {
         if self.given.contains(&name) { Origin::Environment } else { Origin::Default }
@@ -243,50 +209,45 @@ impl Settings {
     /// The value in force of a variable, as it could be given; nothing if there is none of that name.
     pub fn value(&self, name: &str) -> Option<String> {
         let or_default = |value: Option<String>| {
-            let default = SETTINGS.iter().find(|setting| setting.name == name)?.default;
+            let default = all().iter().find(|setting| setting.name == name)?.default;
             Some(value.unwrap_or_else(|| default.replace('`', "")))
         };
         match name {
             "GRAVEL_CHECK" => Some(u8::from(self.check).to_string()),
-            "GRAVEL_VERBS_CONNECT_ALL" => Some(self.verbs_connect_all.to_string()),
-            "GRAVEL_VERBS_FENCE" => Some(u8::from(self.verbs_fence).to_string()),
             "GRAVEL_EAGER_LIMIT" => Some(self.eager_limit.to_string()),
             "GRAVEL_LOG" => Some(format!("{:?}", self.log).to_ascii_lowercase()),
-            "GRAVEL_PROVIDER" => Some(self.providers.to_string()),
-            "GRAVEL_SHM" => Some(match self.shm {
-                DataPaths { adopt: true, cma: true } => "adopt,cma".into(),
-                DataPaths { adopt: true, cma: false } => "adopt".into(),
-                DataPaths { adopt: false, cma: true } => "cma".into(),
-                DataPaths { adopt: false, cma: false } => "staged".into(),
-            }),
+            PROVIDER => Some(self.provider.permitted.to_string()),
             "GRAVEL_SPIN" => or_default(self.spin.map(|spin| spin.as_micros().to_string())),
             "GRAVEL_STATS" => or_default(self.stats.as_ref().map(|output| match output {
                 StatsOutput::StandardError => "1".into(),
                 StatsOutput::File(path) => path.display().to_string(),
             })),
-            "GRAVEL_TCP_INTERFACE" => or_default(Some(self.tcp_interfaces.to_string()).filter(|list| !list.is_empty())),
             "GRAVEL_TILE" => or_default(self.tile.map(|tile| match tile {
                 ForcedTile::Iterations(iterations) => iterations.to_string(),
                 ForcedTile::All => "all".into(),
             })),
             "GRAVEL_TRACE" => or_default(self.trace.as_ref().map(|path| path.display().to_string())),
-            _ => None,
+            _ => or_default(self.provider.options.value(name)),
         }
     }
 
     /// Sets one variable; false if there is none of that name.
     fn set(&mut self, name: &str, given: &OsStr) -> Result<bool> {
-        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else { return Ok(false) };
-        self.given.push(setting.name);
         let text = given.to_string_lossy();
         let value = text.trim();
+        if let Some(outcome) = self.provider.options.set(name, value) {
+            outcome.or_else(|expected| invalid(name, value, expected))?;
+        } else if !self.set_own(name, given, value)? {
+            return Ok(false);
+        }
+        self.given.extend(all().iter().map(|setting| setting.name).find(|known| *known == name));
+        Ok(true)
+    }
+
+    /// Sets a variable that belongs to no interconnect; false if there is none of that name.
+    fn set_own(&mut self, name: &str, given: &OsStr, value: &str) -> Result<bool> {
         match name {
-            "GRAVEL_CHECK" => self.check = parse_switch(name, value)?,
-            "GRAVEL_VERBS_CONNECT_ALL" => {
-                let Ok(peers) = value.parse() else { return invalid(name, value, "a number of peers") };
-                self.verbs_connect_all = peers;
-            }
-            "GRAVEL_VERBS_FENCE" => self.verbs_fence = parse_switch(name, value)?,
+            "GRAVEL_CHECK" => self.check = switch(value).or_else(|expected| invalid(name, value, expected))?,
             "GRAVEL_STATS" => {
                 self.stats = match value {
                     "0" => None,
@@ -326,14 +287,9 @@ impl Settings {
                 Ok(microseconds) => self.spin = Some(Duration::from_micros(microseconds)),
                 Err(_) => return invalid(name, value, "a number of microseconds"),
             },
-            "GRAVEL_SHM" => self.shm = parse_data_paths(name, value)?,
-            "GRAVEL_PROVIDER" => match Interconnects::parse(value) {
-                Some(providers) => self.providers = providers,
-                None => return invalid(name, value, "auto, or a comma list of shm, verbs and tcp"),
-            },
-            "GRAVEL_TCP_INTERFACE" => match Wanted::parse(value) {
-                Some(interfaces) => self.tcp_interfaces = interfaces,
-                None => return invalid(name, value, "a comma list of interface names or networks such as 10.1.0.0/16"),
+            PROVIDER => match Interconnects::parse(value) {
+                Some(permitted) => self.provider.permitted = permitted,
+                None => return invalid(name, value, &OFFERED.expected),
             },
             _ => return Ok(false),
         }
@@ -354,31 +310,15 @@ mod tests {
         let (settings, unknown) = read(&[("PATH", "/bin")]).unwrap();
         assert_eq!(settings, Settings::default());
         assert!(unknown.is_empty());
-        for Setting { name, .. } in SETTINGS {
+        for Setting { name, .. } in all() {
             assert_eq!(settings.origin(name), Origin::Default, "{name}");
         }
     }
 
-    /// A value that differs from the default of its variable.
-    const OTHER_VALUES: [(&str, &str); SETTINGS.len()] = [
-        ("GRAVEL_CHECK", "1"),
-        ("GRAVEL_EAGER_LIMIT", "131072"),
-        ("GRAVEL_LOG", "error"),
-        ("GRAVEL_PROVIDER", "tcp"),
-        ("GRAVEL_SHM", "cma"),
-        ("GRAVEL_SPIN", "7"),
-        ("GRAVEL_STATS", "counters.txt"),
-        ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
-        ("GRAVEL_TILE", "all"),
-        ("GRAVEL_TRACE", "trace.json"),
-        ("GRAVEL_VERBS_CONNECT_ALL", "0"),
-        ("GRAVEL_VERBS_FENCE", "1"),
-    ];
-
     #[test]
     fn the_table_and_the_code_know_the_same_variables() {
-        for (setting, (name, value)) in SETTINGS.iter().zip(OTHER_VALUES) {
-            assert_eq!(setting.name, name);
+        for setting in all() {
+            let &Setting { name, example: value, .. } = setting;
             let (settings, unknown) = read(&[(name, value)]).unwrap();
             assert!(unknown.is_empty());
             assert_ne!(
@@ -405,15 +345,15 @@ mod tests {
 
     #[test]
     fn the_documents_show_the_table() {
-        let rows = SETTINGS.map(|Setting { name, values, default, meaning }| {
+        let row = |Setting { name, values, default, meaning, .. }: &Setting| {
             format!("| `{name}` | {values} | {default} | {meaning} |")
-        });
+        };
         let shown = |text: &str, prefix: &str| -> Vec<String> {
             let rows = text.lines().filter_map(|line| line.strip_prefix(prefix));
             rows.filter(|row| row.starts_with("| `GRAVEL_")).map(str::to_owned).collect()
         };
-        assert_eq!(shown(include_str!("settings.rs"), "//! "), rows);
-        assert_eq!(shown(include_str!("../../README.md"), ""), rows);
+        assert_eq!(shown(include_str!("settings.rs"), "//! "), OWN.iter().map(row).collect::<Vec<_>>());
+        assert_eq!(shown(include_str!("../../README.md"), ""), all().iter().map(row).collect::<Vec<_>>());
     }
 
     #[test]
@@ -434,7 +374,7 @@ mod tests {
         ])
         .unwrap();
         assert!(unknown.is_empty());
-        for Setting { name, .. } in SETTINGS {
+        for Setting { name, .. } in all() {
             assert_eq!(settings.origin(name), Origin::Environment, "{name}");
         }
         assert!(settings.check);
@@ -444,10 +384,15 @@ mod tests {
         assert_eq!(settings.tile, Some(ForcedTile::Iterations(37)));
         assert_eq!(settings.eager_limit, 1 << 20);
         assert_eq!(settings.spin, Some(Duration::from_micros(5)));
-        assert_eq!((settings.verbs_connect_all, settings.verbs_fence), (3, true));
-        assert_eq!(settings.shm, DataPaths { adopt: false, cma: false });
-        assert_eq!(Some(settings.providers), Interconnects::parse("tcp"));
-        assert_eq!(Some(settings.tcp_interfaces), Wanted::parse("eth0,10.0.0.0/8"));
+        assert_eq!(Some(settings.provider.permitted), Interconnects::parse("tcp"));
+        for (name, value) in [
+            ("GRAVEL_SHM", "staged"),
+            ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
+            ("GRAVEL_VERBS_CONNECT_ALL", "3"),
+            ("GRAVEL_VERBS_FENCE", "1"),
+        ] {
+            assert_eq!(settings.value(name).as_deref(), Some(value));
+        }
     }
 
     #[test]

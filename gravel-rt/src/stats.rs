@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::Rank;
 use crate::error::tag::tag_text;
 use crate::provider::counters::ProviderCounters;
+use crate::provider::registry::paths as all_paths;
 use crate::sys::json::Json;
 use crate::sys::tally::Tally;
 use crate::tile::TileReason;
@@ -92,14 +93,9 @@ impl Statistics {
         table.tally("spilled messages offered by others", wire.spilled_received);
         table.tally("puts", wire.puts);
         table.tally("gets", wire.gets);
-        table.tally("moved into or out of adopted pages", paths.adopted);
-        table.tally("of these past the cache", paths.past_cache);
-        table.tally("moved by process_vm_writev and readv", paths.cma);
-        table.tally("moved through staging rings", paths.staged);
-        table.tally("moved by tcp", paths.tcp);
-        table.tally("written by RDMA", paths.verbs_written);
-        table.tally("read by RDMA", paths.verbs_read);
-        table.tally("moved within this rank", paths.own);
+        for path in all_paths() {
+            table.tally(path.text, paths.on(path));
+        }
         table.tally("copied here for others", wire.copied);
         table.number("handshakes sent", wire.handshakes_sent);
         table.number("handshakes received", wire.handshakes_received);
@@ -135,6 +131,7 @@ impl Statistics {
         let refused = adoption.refused.iter().map(|(&reason, &count)| {
             Json::Object(vec![("reason", Json::text(reason.as_str())), ("count", count.into())])
         });
+        let by_path = all_paths().into_iter().map(|path| (path.key, paths.on(path).into()));
         let tiles = calls.tiles.iter().map(|(site, &count)| {
             Json::Object(vec![
                 ("tag", Json::Number(u64::from(site.tag.unsigned_abs()))),
@@ -156,20 +153,7 @@ impl Statistics {
             ("spilled_received", wire.spilled_received.into()),
             ("puts", wire.puts.into()),
             ("gets", wire.gets.into()),
-            (
-                "paths",
-                Json::Object(vec![
-                    ("adopted", paths.adopted.into()),
-                    ("past_cache", paths.past_cache.into()),
-                    ("cma", paths.cma.into()),
-                    ("staged", paths.staged.into()),
-                    ("tcp", paths.tcp.into()),
-                    ("verbs_written", paths.verbs_written.into()),
-                    ("verbs_read", paths.verbs_read.into()),
-                    ("own", paths.own.into()),
-                    ("copied_here", wire.copied.into()),
-                ]),
-            ),
+            ("paths", Json::Object(by_path.chain([("copied_here", wire.copied.into())]).collect())),
             ("handshakes_sent", wire.handshakes_sent.into()),
             ("handshakes_received", wire.handshakes_received.into()),
             ("announcements_sent", wire.announcements_sent.into()),

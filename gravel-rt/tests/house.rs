@@ -27,7 +27,7 @@ const CIRCLES: &[(&str, &str, &str)] = &[];
 
 /// All Rust files below a folder that are part of the library, without those that serve tests alone.
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    const FOR_TESTS: &[&str] = &["bin", "mock", "desk", "thread_host", "fuzzing", "lib"];
+    const FOR_TESTS: &[&str] = &["bin", "mock", "desk", "thread_host", "in_process", "fuzzing", "lib"];
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("the folder can be read").path();
@@ -137,4 +137,48 @@ fn rooms_import_each_other_in_no_circle() {
     }
     let text: Vec<String> = left.iter().map(|(from, to)| format!("{from} -> {to}")).collect();
     assert!(left.is_empty(), "these arrows are on circles: {}", text.join(", "));
+}
+
+/// The code of a file: without comments, without features' names, and without the tests at its end.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("the file can be read");
+    let lines = text.lines().take_while(|line| !is_module_of_tests(line));
+    let is_code = |line: &&str| !line.trim().starts_with("//") && !line.trim().starts_with("#[cfg");
+    lines.filter(is_code).collect::<Vec<_>>().join("\n")
+}
+
+/// What a file says that only an interconnect itself and the list may say: its module, its name, its variables.
+fn names_of_interconnect(code: &str, name: &str) -> Vec<String> {
+    let said = [format!("{name}::"), format!("\"{name}\""), format!("\"GRAVEL_{}", name.to_uppercase())];
+    let starts_word = |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    said.into_iter().filter(|said| code.match_indices(said.as_str()).any(|(at, _)| starts_word(at))).collect()
+}
+
+#[test]
+fn names_of_interconnects_are_recognised() {
+    let code = "use super::tcp::setup;\nlet x = [\"tcp\", \"GRAVEL_TCP_INTERFACE\"];";
+    assert_eq!(names_of_interconnect(code, "tcp").len(), 3);
+    assert!(names_of_interconnect("mod tcp;\nuse not_tcp::x;\nlet x = \"of tcp\";", "tcp").is_empty());
+}
+
+/// One more interconnect is its folder and a line of the list: nobody else names any.
+#[test]
+fn only_the_list_names_an_interconnect() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let folders = fs::read_dir(source.join("provider")).expect("the folder is there");
+    let folders = folders.map(|entry| entry.expect("the folder can be read").path()).filter(|path| path.is_dir());
+    let folders: Vec<PathBuf> = folders.collect();
+    assert!(folders.len() >= 4, "{folders:?}");
+    let bin = sources(&source.join("bin").join("gravel-info"));
+    let mut broken = Vec::new();
+    for path in sources(&source).into_iter().chain(bin).filter(|path| !path.ends_with("provider/registry.rs")) {
+        let code = code(&path);
+        for folder in folders.iter().filter(|folder| !path.starts_with(folder) && path.with_extension("") != **folder) {
+            let name = folder.file_name().and_then(|name| name.to_str()).expect("a name");
+            broken.extend(
+                names_of_interconnect(&code, name).into_iter().map(|said| format!("{}: {said}", path.display())),
+            );
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

@@ -1,6 +1,7 @@
 //! What became of receive buffers that could have been adopted, counted.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use crate::sys::tally::Tally;
 
@@ -54,5 +55,14 @@ impl AdoptionCounters {
     /// Something was not adopted.
     pub fn refuse(&mut self, reason: Refusal) {
         *self.refused.entry(reason).or_default() += 1;
+    }
+}
+
+impl AddAssign for AdoptionCounters {
+    fn add_assign(&mut self, other: Self) {
+        self.regions += other.regions;
+        for (reason, count) in other.refused {
+            *self.refused.entry(reason).or_default() += count;
+        }
     }
 }

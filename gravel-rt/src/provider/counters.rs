@@ -5,37 +5,34 @@ use std::ops::AddAssign;
 use crate::memory::counters::AdoptionCounters;
 use crate::sys::tally::Tally;
 
-/// The pieces of messages that this rank has moved, by the way that they took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PathCounters {
-    /// Copied straight into pages that the consumer has adopted, or out of such pages of the producer.
-    pub adopted: Tally,
-    /// Those of them that were copied past the cache, in which their targets were not any more.
-    pub past_cache: Tally,
-    /// Written or read by the kernel (process_vm_writev, process_vm_readv).
-    pub cma: Tally,
-    /// Through the staging ring, or inside an entry of a ledger.
-    pub staged: Tally,
-    /// Handed to a TCP connection.
-    pub tcp: Tally,
-    /// Written by an RDMA device straight into the posted buffer.
-    pub verbs_written: Tally,
-    /// Read by an RDMA device straight out of the message.
-    pub verbs_read: Tally,
-    /// From this rank to itself.
-    pub own: Tally,
+/// A way that pieces of messages take.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Path {
+    /// Its name for programs.
+    pub key: &'static str,
+    /// What happens on it, for people.
+    pub text: &'static str,
 }
 
-impl AddAssign for PathCounters {
-    fn add_assign(&mut self, other: Self) {
-        self.adopted += other.adopted;
-        self.past_cache += other.past_cache;
-        self.cma += other.cma;
-        self.staged += other.staged;
-        self.tcp += other.tcp;
-        self.verbs_written += other.verbs_written;
-        self.verbs_read += other.verbs_read;
-        self.own += other.own;
+/// Through the staging ring, or inside an entry of a ledger.
+pub static STAGED: Path = Path { key: "staged", text: "moved through staging rings" };
+
+/// The pieces of messages that this rank has moved, by the way that they took.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PathCounters(Vec<(&'static Path, Tally)>);
+
+impl PathCounters {
+    /// What was counted on these.
+    pub fn of(counted: impl IntoIterator<Item = (&'static Path, Tally)>) -> Self {
+        Self(counted.into_iter().collect())
+    }
+
+    /// What was counted on one.
+    pub fn on(&self, path: &Path) -> Tally {
+        self.0.iter().filter(|(counted, _)| *counted == path).fold(Tally::default(), |mut sum, &(_, tally)| {
+            sum += tally;
+            sum
+        })
     }
 }
 
@@ -83,4 +80,50 @@ pub struct ProviderCounters {
     pub adoption: AdoptionCounters,
     /// Control messages; zero unless the provider is observed.
     pub wire: WireCounters,
+}
+
+impl AddAssign for ProviderCounters {
+    fn add_assign(&mut self, other: Self) {
+        let Self { paths, rings, adoption, wire } = other;
+        self.paths.0.extend(paths.0);
+        self.rings += rings;
+        self.adoption += adoption;
+        self.wire += wire;
+    }
+}
+
+impl AddAssign for WireCounters {
+    fn add_assign(&mut self, other: Self) {
+        self.eager_sent += other.eager_sent;
+        self.eager_received += other.eager_received;
+        self.spilled_sent += other.spilled_sent;
+        self.spilled_received += other.spilled_received;
+        self.puts += other.puts;
+        self.gets += other.gets;
+        self.copied += other.copied;
+        self.handshakes_sent += other.handshakes_sent;
+        self.handshakes_received += other.handshakes_received;
+        self.announcements_sent += other.announcements_sent;
+        self.announcements_received += other.announcements_received;
+        self.fins_sent += other.fins_sent;
+        self.fins_received += other.fins_received;
+        self.registrations += other.registrations;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_of_several_providers_add_up() {
+        static OWN: Path = Path { key: "own", text: "moved within" };
+        let tally = |bytes| Tally { count: 1, bytes };
+        let counted = |paths| ProviderCounters { paths: PathCounters::of(paths), rings: 1, ..Default::default() };
+        let mut sum = counted(vec![(&STAGED, tally(1)), (&OWN, tally(2))]);
+        sum += counted(vec![(&STAGED, tally(4))]);
+        assert_eq!(sum.paths.on(&STAGED), Tally { count: 2, bytes: 5 });
+        assert_eq!(sum.paths.on(&OWN), tally(2));
+        assert_eq!(sum.rings, 2);
+    }
 }

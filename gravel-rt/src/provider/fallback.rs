@@ -1,16 +1,16 @@
-//! Ranks of one host that do not reach each other by shared memory, although both may: who says so.
+//! Ranks that an interconnect should join, but does not (those of one host, shared memory): who says so.
 //!
 //! All ranks know which pairs these are; only those that have failed know why, and one message is enough. So of the ranks that
 //! such pairs connect with each other the one speaks that has failed with the most peers, the lowest of several.
 
-use super::choice::Interconnect;
+use super::registry::Kind;
 use crate::Rank;
 
 /// Peers that a message names at most.
 const NAMED: usize = 8;
 
-/// Whether `rank` is to speak: `has_failed(a, b)` says that a, of the given ranks, has found that it can't use the memory that
-/// it should share with b.
+/// Whether `rank` is to speak: `has_failed(a, b)` says that a, of the given ranks, has found that it can't reach b as it
+/// should.
 pub(super) fn speaks(rank: Rank, ranks: &[Rank], has_failed: impl Fn(Rank, Rank) -> bool) -> bool {
     let mut connected = vec![rank];
     let mut seen = 0;
@@ -27,8 +27,8 @@ pub(super) fn speaks(rank: Rank, ranks: &[Rank], has_failed: impl Fn(Rank, Rank)
     own > 0 && connected.iter().all(|&other| failures(other) < own || (failures(other) == own && other >= rank))
 }
 
-/// The message: peers, what is used instead, and why.
-pub(super) fn text(peers: &[(Rank, Interconnect)], reason: &str) -> String {
+/// The message: peers, what is used instead of what, and why.
+pub(super) fn text(peers: &[(Rank, Kind)], expected: &str, reason: &str) -> String {
     let named: Vec<String> = peers.iter().take(NAMED).map(|(peer, _)| peer.to_string()).collect();
     let others = peers.len() - named.len();
     let ranks = match (&named[..], others) {
@@ -36,9 +36,9 @@ pub(super) fn text(peers: &[(Rank, Interconnect)], reason: &str) -> String {
         ([first @ .., last], 0) => format!("ranks {} and {last} on this host are", first.join(", ")),
         (some, others) => format!("ranks {} and {others} more on this host are", some.join(", ")),
     };
-    let used = |kind: &Interconnect| peers.iter().any(|(_, used)| used == kind);
-    let used: Vec<_> = Interconnect::ALL.iter().filter(|kind| used(kind)).map(|kind| kind.name()).collect();
-    format!("{ranks} reached by {}, which is slower than shared memory: {reason}", used.join(" and "))
+    let is_used = |kind: &Kind| peers.iter().any(|(_, used)| used == kind);
+    let used: Vec<_> = Kind::all().filter(is_used).map(Kind::name).collect();
+    format!("{ranks} reached by {}, which is slower than {expected}: {reason}", used.join(" and "))
 }
 
 #[cfg(test)]
@@ -66,16 +66,14 @@ mod tests {
 
     #[test]
     fn the_message_names_peers_interconnects_and_the_reason() {
-        use Interconnect::{Tcp, Verbs};
-        assert_eq!(
-            text(&[(2, Tcp)], "why"),
-            "rank 2 on this host is reached by tcp, which is slower than shared memory: why"
-        );
+        let [verbs, tcp] = ["verbs", "tcp"].map(|name| Kind::of_name(name).expect("a name"));
+        let text = |peers: &[_]| text(peers, "shared memory", "why");
+        assert_eq!(text(&[(2, tcp)]), "rank 2 on this host is reached by tcp, which is slower than shared memory: why");
         assert!(
-            text(&[(0, Verbs), (1, Tcp), (3, Tcp)], "why")
+            text(&[(0, verbs), (1, tcp), (3, tcp)])
                 .starts_with("ranks 0, 1 and 3 on this host are reached by verbs and tcp,")
         );
-        let many: Vec<_> = (0..40).map(|peer| (peer, Tcp)).collect();
-        assert!(text(&many, "why").starts_with("ranks 0, 1, 2, 3, 4, 5, 6, 7 and 32 more on this host are"));
+        let many: Vec<_> = (0..40).map(|peer| (peer, tcp)).collect();
+        assert!(text(&many).starts_with("ranks 0, 1, 2, 3, 4, 5, 6, 7 and 32 more on this host are"));
     }
 }

@@ -22,7 +22,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use self::landing::{Flights, Held, LandingSink};
-use super::{Arrivals, Capabilities, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
+use super::interconnect::{Bells, Wrapper};
+use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
 use crate::error::Result;
 use crate::memory::MemoryRange;
@@ -35,8 +36,6 @@ use crate::provider::counters::ProviderCounters;
 use crate::sys::clock::monotonic_nanoseconds;
 use crate::sys::log;
 
-/// The setting: the seed.
-pub const SETTING: &str = "GRAVEL_HOSTILE";
 /// The longest time for which anything is delayed: much longer than the loops of small programs take.
 const LONGEST_DELAY: Duration = Duration::from_micros(1500);
 /// For how long the thread goes on ringing for what was refused, and could be tried again. Where processors are wanted, it is
@@ -90,24 +89,24 @@ impl Random {
 }
 
 fn seed() -> Option<u64> {
-    std::env::var(SETTING).ok()?.parse().ok()
+    std::env::var(Hostile::SETTING).ok()?.parse().ok()
 }
 
-/// Whether the environment asks for it.
-pub fn is_asked_for() -> bool {
-    seed().is_some()
-}
+/// The wrapper that makes a provider hostile.
+pub struct Hostile;
 
-/// The provider, made hostile if the environment asks for it.
-pub fn wrap(
-    inner: Box<dyn Provider>,
-    rank: Rank,
-    doorbell: &Arc<dyn Doorbell>,
-    arrivals: Option<&Arc<dyn Arrivals>>,
-) -> Box<dyn Provider> {
-    match seed() {
-        Some(seed) => Box::new(HostileProvider::new(inner, seed, rank, (doorbell.clone(), arrivals.cloned()))),
-        None => inner,
+impl Wrapper for Hostile {
+    const SETTING: &'static str = "GRAVEL_HOSTILE";
+
+    fn is_asked_for() -> bool {
+        seed().is_some()
+    }
+
+    fn wrap(inner: Box<dyn Provider>, rank: Rank, bells: Bells) -> Box<dyn Provider> {
+        match seed() {
+            Some(seed) => Box::new(HostileProvider::new(inner, seed, rank, bells)),
+            None => inner,
+        }
     }
 }
 
@@ -190,9 +189,6 @@ impl HostileProvider {
         self.outstanding.store(is_outstanding, Ordering::SeqCst);
     }
 }
-
-/// What wakes the threads of this process: the application's and the helper, and the pump, where there is one.
-type Bells = (Arc<dyn Doorbell>, Option<Arc<dyn Arrivals>>);
 
 /// Starts the thread that rings for this process until `alive` is gone.
 fn ring_while_outstanding(alive: Weak<()>, outstanding: Arc<AtomicBool>, (doorbell, arrivals): Bells) {
@@ -340,6 +336,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::provider::Doorbell;
 
     /// Remembers, for every entry, what the memory held when it was posted.
     struct Recorder {

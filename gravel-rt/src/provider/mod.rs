@@ -5,6 +5,7 @@
 //! doorbell to sleep on. Nothing here blocks: what an interconnect cannot take now is reported, and offered again by
 //! the caller's progress.
 
+pub mod card;
 pub mod choice;
 pub mod counters;
 #[cfg(test)]
@@ -12,11 +13,21 @@ pub mod desk;
 mod fallback;
 #[cfg(feature = "hostile")]
 pub mod hostile;
+pub mod identity;
+#[cfg(test)]
+mod in_process;
+pub mod interconnect;
+pub mod interfaces;
 mod piece;
+pub mod probe;
+mod prospects;
+pub mod registry;
 pub mod routed;
 pub mod select;
+mod several_arrivals;
 pub mod shm;
 mod staging;
+pub mod survey;
 pub mod tcp;
 #[cfg(test)]
 mod thread_host;
@@ -330,6 +341,9 @@ pub trait Arrivals: Send + Sync {
 
     /// Ends all waiting for good.
     fn stop(&self);
+
+    /// Wakes, too, when this descriptor becomes readable, which is another interconnect's.
+    fn also_watch(&self, descriptor: RawFd) -> Result<()>;
 
     /// What becomes readable when something has arrived while armed.
     fn descriptor(&self) -> RawFd;

@@ -9,6 +9,9 @@ use crate::message::rendezvous::{Fin, FinStatus};
 use crate::message::request::Handle;
 use crate::message::wire::{Control, PROVIDER_KINDS, unpack};
 
+/// Entries of a ring of handshakes.
+pub const HANDSHAKE_SLOTS: usize = 64;
+
 /// Fin ledger: a piece lies in the staging ring. Words: kind and length, request, offset, end position.
 pub const STAGED: u32 = PROVIDER_KINDS;
 /// Fin ledger: a piece lies in the entry itself. Words: kind and length, request, offset, then the bytes.

@@ -1,7 +1,5 @@
 //! Several providers as one: each peer by the one that was chosen for it.
 
-use super::choice::Interconnect;
-use super::shm::ShmProvider;
 use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::Result;
@@ -13,50 +11,57 @@ use crate::message::request::Handle;
 use crate::message::wire::Ledger;
 use crate::provider::counters::ProviderCounters;
 
-/// An expression for the provider of a peer. Shared memory is known by its type: it is asked in every look, and has little
+/// A provider to which others can be joined: any that has a type of its own.
+pub trait Joinable: Provider {
+    /// One provider of this one and the others. `chosen` has for each rank the place among the others of the one that reaches
+    /// it, past all of them for this one.
+    fn joined(self: Box<Self>, others: Vec<Box<dyn Provider>>, chosen: Vec<usize>) -> Box<dyn Provider>;
+}
+
+impl<P: Provider + 'static> Joinable for P {
+    fn joined(self: Box<Self>, others: Vec<Box<dyn Provider>>, chosen: Vec<usize>) -> Box<dyn Provider> {
+        Box::new(RoutedProvider { first: *self, others, chosen })
+    }
+}
+
+/// An expression for the provider of a peer. The first one is known by its type: it is asked in every look, and has little
 /// to say.
 macro_rules! its {
     ($routed:expr, $peer:expr, $provider:ident, $what:expr) => {
-        match $routed.networks.get_mut($routed.chosen[$peer]) {
+        match $routed.others.get_mut($routed.chosen[$peer]) {
             Some($provider) => $what,
             None => {
-                let $provider = &mut $routed.shm;
+                let $provider = &mut $routed.first;
                 $what
             }
         }
     };
 }
 
-/// The provider of a rank that reaches some peers over a network. A rank that needs shared memory only uses that provider
-/// itself.
-pub struct RoutedProvider {
-    shm: ShmProvider,
-    networks: Vec<Box<dyn Provider>>,
-    /// For each rank the place among the networks of the one that reaches it; past all of them for shared memory.
+/// The provider of a rank that reaches its peers over several interconnects. A rank that needs one only, as most do shared
+/// memory, uses that provider itself.
+pub struct RoutedProvider<First> {
+    /// The provider of the best interconnect.
+    first: First,
+    others: Vec<Box<dyn Provider>>,
+    /// For each rank the place among the others of the one that reaches it; past all of them for the first.
     chosen: Vec<usize>,
 }
 
-impl RoutedProvider {
-    /// `chosen` says for each rank what reaches it: shared memory, or one of the networks.
-    pub fn new(shm: ShmProvider, networks: Vec<(Interconnect, Box<dyn Provider>)>, chosen: &[Interconnect]) -> Self {
-        let place_of = |chosen: &Interconnect| networks.iter().position(|(kind, _)| kind == chosen);
-        let chosen = chosen.iter().map(|chosen| place_of(chosen).unwrap_or(networks.len())).collect();
-        Self { shm, networks: networks.into_iter().map(|(_, provider)| provider).collect(), chosen }
-    }
-
+impl<First: Provider> RoutedProvider<First> {
     fn of(&self, peer: Rank) -> &dyn Provider {
-        self.networks.get(self.chosen[peer]).map_or(&self.shm, |network| &**network)
+        self.others.get(self.chosen[peer]).map_or(&self.first, |other| &**other)
     }
 
     fn of_mut(&mut self, peer: Rank) -> &mut dyn Provider {
-        match self.networks.get_mut(self.chosen[peer]) {
-            Some(network) => &mut **network,
-            None => &mut self.shm,
+        match self.others.get_mut(self.chosen[peer]) {
+            Some(other) => &mut **other,
+            None => &mut self.first,
         }
     }
 }
 
-impl Provider for RoutedProvider {
+impl<First: Provider> Provider for RoutedProvider<First> {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
         self.of_mut(peer).post(peer, ledger, entry)
     }
@@ -90,11 +95,11 @@ impl Provider for RoutedProvider {
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         // In turn, as the peers.
-        let all = self.networks.len() + 1;
+        let all = self.others.len() + 1;
         (0..all).fold(false, |any, place| {
-            let found = match self.networks.get_mut((first + place) % all) {
-                Some(network) => network.poll_all(first, sink),
-                None => self.shm.poll_all(first, sink),
+            let found = match self.others.get_mut((first + place) % all) {
+                Some(other) => other.poll_all(first, sink),
+                None => self.first.poll_all(first, sink),
             };
             any | found
         })
@@ -106,22 +111,22 @@ impl Provider for RoutedProvider {
     }
 
     fn release(&mut self, owner: Handle) {
-        self.shm.release(owner);
-        self.networks.iter_mut().for_each(|network| network.release(owner));
+        self.first.release(owner);
+        self.others.iter_mut().for_each(|other| other.release(owner));
     }
 
     fn notify(&mut self) {
-        self.shm.notify();
-        self.networks.iter_mut().for_each(|network| network.notify());
+        self.first.notify();
+        self.others.iter_mut().for_each(|other| other.notify());
     }
 
     fn notify_soon(&mut self) {
-        self.shm.notify_soon();
-        self.networks.iter_mut().for_each(|network| network.notify_soon());
+        self.first.notify_soon();
+        self.others.iter_mut().for_each(|other| other.notify_soon());
     }
 
     fn keeps_something(&self) -> bool {
-        self.shm.keeps_something() || self.networks.iter().any(|network| network.keeps_something())
+        self.first.keeps_something() || self.others.iter().any(|other| other.keeps_something())
     }
 
     fn summon(&mut self, peer: Rank) {
@@ -138,19 +143,16 @@ impl Provider for RoutedProvider {
 
     fn is_flushed(&self) -> bool {
         // Each of them, for who is asked does something for it.
-        self.networks.iter().fold(self.shm.is_flushed(), |all, network| all & network.is_flushed())
+        self.others.iter().fold(self.first.is_flushed(), |all, other| all & other.is_flushed())
     }
 
     fn take_news(&mut self) -> bool {
-        self.networks.iter_mut().fold(self.shm.take_news(), |any, network| any | network.take_news())
+        self.others.iter_mut().fold(self.first.take_news(), |any, other| any | other.take_news())
     }
 
     fn counters(&self) -> ProviderCounters {
-        // What is counted beside paths, only shared memory has.
-        let mut counters = self.shm.counters();
-        for network in &self.networks {
-            counters.paths += network.counters().paths;
-        }
+        let mut counters = self.first.counters();
+        self.others.iter().for_each(|other| counters += other.counters());
         counters
     }
 }

@@ -5,30 +5,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
-use crate::provider::choice::DataPaths;
-
-/// On or off.
-pub fn parse_switch(name: &str, value: &str) -> Result<bool> {
-    match value {
-        "0" => Ok(false),
-        "1" => Ok(true),
-        _ => invalid(name, value, "0 or 1"),
-    }
-}
-
-/// A comma list of data paths of the shared-memory provider.
-pub fn parse_data_paths(name: &str, value: &str) -> Result<DataPaths> {
-    let mut paths = DataPaths { adopt: false, cma: false };
-    for path in value.split(',') {
-        match path.trim() {
-            "adopt" => paths.adopt = true,
-            "cma" => paths.cma = true,
-            "staged" => {}
-            _ => return invalid(name, value, "a comma list of adopt, cma and staged"),
-        }
-    }
-    Ok(paths)
-}
 
 /// The name of a file, as it was given. Numbers and the words for on and off are none: whoever gives them means a switch. Nor
 /// is the name of a folder.

@@ -4,6 +4,7 @@ pub(crate) mod clock;
 pub mod json;
 pub mod log;
 pub(crate) mod random;
+pub mod setting;
 pub(crate) mod sync;
 pub mod tally;
 pub(crate) mod this_thread;

@@ -5,7 +5,6 @@ use std::fs;
 use std::io::Read as _;
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
 
-use gravel::provider::choice::Interconnect;
 use gravel::{Error, MpiConstants, Rank, Runtime};
 
 use crate::faults::forbid;
@@ -88,7 +87,7 @@ fn with_a_substitute(name: &str, call: libc::c_long, errno: libc::c_int, ranks: 
         for route in world.runtime().routes().to_vec() {
             let is_concerned = ranks.holds_for(route.peer) || ranks.holds_for(world.rank());
             let by_tcp = is_memfd && is_concerned && route.peer != world.rank();
-            assert_eq!(route.interconnect == Interconnect::Tcp, by_tcp, "{route:?}");
+            assert_eq!(route.interconnect.name() == "tcp", by_tcp, "{route:?}");
         }
         let said = said_by_all(&world, &said);
         if is_memfd {

@@ -5,14 +5,12 @@
 //! `gravel_init`, peer by peer, and told with `GRAVEL_LOG=info`.
 
 mod limits;
-mod network;
-mod probes;
-mod rdma;
 mod report;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use gravel::provider::survey;
 use gravel::settings::Settings;
 
 /// Tells what Gravel can do on this machine, and why not more.
@@ -22,15 +20,15 @@ struct Arguments {
     /// As one JSON object
     #[arg(long)]
     json: bool,
-    /// Writes one word into another process: the probe's own helper
-    #[arg(long, hide = true, value_name = "PID:ADDRESS")]
-    write_into: Option<String>,
+    /// Takes part in a probe of another process: its own helper
+    #[arg(long, hide = true, value_name = "INTERCONNECT:TASK")]
+    assist: Option<String>,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Some(target) = &arguments.write_into {
-        return match probes::write_into(target) {
+    if let Some(task) = &arguments.assist {
+        return match survey::assist(task) {
             Ok(()) => ExitCode::SUCCESS,
             Err(cause) => {
                 eprintln!("{cause}");
@@ -45,7 +43,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let report = report::Report::new(&settings, unknown, probes::all(&settings), limits::all());
+    let report = report::Report::new(&settings, unknown, survey::all(&settings.provider), limits::all());
     if arguments.json {
         println!("{}", report.to_json());
     } else {
@@ -62,5 +60,7 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+        let assist = Arguments::command().get_arguments().any(|argument| argument.get_long() == Some(survey::ASSIST));
+        assert!(assist, "probes start this program with --{}", survey::ASSIST);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use gravel::settings::{Origin, SETTINGS, Settings};
+use gravel::provider::survey::{Probe, Survey};
+use gravel::settings::{self, Origin, Settings};
 use gravel::sys::json::Json;
 
 use super::limits::Limit;
-use super::probes::{Probe, ProviderReport};
 
 /// A setting in force.
 struct SettingInForce {
@@ -17,7 +17,7 @@ struct SettingInForce {
 
 /// Everything.
 pub struct Report {
-    providers: Vec<ProviderReport>,
+    providers: Vec<Survey>,
     limits: Vec<Limit>,
     settings: Vec<SettingInForce>,
     unknown: Vec<String>,
@@ -36,12 +36,12 @@ fn limit_text(limit: Option<u64>) -> String {
 
 impl Report {
     /// From its parts; `unknown` are names in the environment that mean nothing.
-    pub fn new(settings: &Settings, unknown: Vec<String>, providers: Vec<ProviderReport>, limits: Vec<Limit>) -> Self {
-        let in_force = SETTINGS.iter().filter_map(|setting| {
-            let (name, origin) = (setting.name, settings.origin(setting.name));
-            Some(SettingInForce { name, value: settings.value(name)?, origin })
+    pub fn new(in_force: &Settings, unknown: Vec<String>, providers: Vec<Survey>, limits: Vec<Limit>) -> Self {
+        let settings = settings::all().iter().filter_map(|setting| {
+            let (name, origin) = (setting.name, in_force.origin(setting.name));
+            Some(SettingInForce { name, value: in_force.value(name)?, origin })
         });
-        Self { providers, limits, settings: in_force.collect(), unknown }
+        Self { providers, limits, settings: settings.collect(), unknown }
     }
 
     /// For people.
@@ -51,7 +51,7 @@ impl Report {
         for provider in &self.providers {
             let verdict = provider.rejected.as_ref().map_or("usable".into(), |reason| format!("rejected: {reason}"));
             let _ = writeln!(text, "  {} ({}): {verdict}", provider.name, provider.reach);
-            for Probe { name, purpose, outcome } in &provider.probes {
+            for Probe { name, purpose, outcome, .. } in &provider.probes {
                 let (mark, note) = match outcome {
                     Ok(note) => ("yes", note),
                     Err(reason) => ("no", reason),
@@ -77,7 +77,7 @@ impl Report {
     /// For programs.
     pub fn to_json(&self) -> Json {
         let providers = self.providers.iter().map(|provider| {
-            let probes = provider.probes.iter().map(|Probe { name, purpose, outcome }| {
+            let probes = provider.probes.iter().map(|Probe { name, purpose, outcome, .. }| {
                 Json::Object(vec![
                     ("name", Json::text(*name)),
                     ("purpose", Json::text(*purpose)),
@@ -127,11 +127,11 @@ mod tests {
     fn report() -> Report {
         let variables = [("GRAVEL_SPIN", "7"), ("GRAVEL_SPUN", "8")].map(|(name, value)| (name.into(), value.into()));
         let (settings, unknown) = Settings::from_variables(variables).unwrap();
-        let provider = ProviderReport {
+        let provider = Survey {
             name: "shm",
             reach: "ranks of one host",
             rejected: Some("memfd: refused".into()),
-            probes: vec![Probe { name: "memfd", purpose: "segments", outcome: Err("refused".into()) }],
+            probes: vec![Probe { name: "memfd", purpose: "segments", is_needed: true, outcome: Err("refused".into()) }],
         };
         let limit = Limit { name: "RLIMIT_NOFILE", soft: Some(1024), hard: None, needed_for: "descriptors" };
         Report::new(&settings, unknown, vec![provider], vec![limit])

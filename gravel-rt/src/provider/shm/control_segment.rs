@@ -21,10 +21,9 @@ use crate::error::{Error, Result};
 use crate::memory::page_adoption::{is_sealed, sealed_memfd};
 use crate::message::ledger::Slot;
 use crate::message::wire::Ledger;
+use crate::provider::piece::HANDSHAKE_SLOTS;
 use crate::sys::sync::{AtomicU64, Ordering};
 
-/// Entries of a handshake ring.
-pub const HANDSHAKE_SLOTS: usize = 64;
 /// Entries of a FIN ring, which also carries the entries that describe staged bytes.
 pub const FIN_SLOTS: usize = 256;
 /// Bytes of a staging ring, a power of two: every message asks for places in it, and a division is slow.

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::card::Card;
 use super::control_segment::{ControlSegment, CreditLine, STAGING_RING};
-use super::identity::ProcessIdentity;
+use super::paths::DataPaths;
 use super::peer_regions::PeerRegions;
 use crate::Rank;
 use crate::error::Error;
@@ -16,7 +15,8 @@ use crate::message::ledger::{self, Entry, PAYLOAD_WORDS, Slot};
 use crate::message::matching::MatchKey;
 use crate::message::request::Handle;
 use crate::message::wire::{Ledger, pack};
-use crate::provider::choice::DataPaths;
+use crate::provider::card::RankIdentity;
+use crate::provider::identity::ProcessIdentity;
 use crate::provider::piece::{
     EAGER, ENDS_MESSAGE, ENTRY_BYTES, INLINE, INLINE_BYTES, INLINE_WORD, INLINE_WORDS, SPREAD, SPREAD_BYTES,
     SPREAD_WORDS, STAGED, entries_behind,
@@ -74,7 +74,7 @@ impl Link {
     pub(super) fn new(
         rank: Rank,
         peer: Rank,
-        card: &Card,
+        identity: &RankIdentity,
         own: &Arc<ControlSegment>,
         segment: Arc<ControlSegment>,
         paths: DataPaths,
@@ -92,11 +92,11 @@ impl Link {
             unsafe { ledger::Reader::new(start, slots) }
         };
         Self {
-            process: card.process,
+            process: identity.process,
             rank,
             peer,
             own: Arc::clone(own),
-            host: card.host.clone(),
+            host: identity.host.clone(),
             handshake_writer: writer(Ledger::Handshake),
             handshake_reader: reader(Ledger::Handshake),
             fin_writer: writer(Ledger::Fin),
@@ -106,7 +106,7 @@ impl Link {
             last_spread: 0,
             staging_reader: staging::Reader::default(),
             gathered: [0; SPREAD_WORDS],
-            regions: PeerRegions::new(card.process.pid, paths.adopt),
+            regions: PeerRegions::new(identity.process.pid, paths.adopt),
             announced: BTreeSet::new(),
             announcements: Vec::new(),
             cma,

@@ -11,18 +11,20 @@ pub mod connect;
 mod control_segment;
 mod doorbell;
 mod futex;
-pub(super) mod identity;
+pub mod interconnect;
 mod link;
+mod paths;
 mod peer_regions;
 mod recent_targets;
+mod survey;
 
 use std::sync::Arc;
 
 use self::control_segment::ControlSegment;
-pub(super) use self::control_segment::HANDSHAKE_SLOTS;
 use self::control_segment::STAGING_RING;
 use self::doorbell::OwnDoorbell;
 use self::link::{Link, News};
+use self::paths::{DataPaths, Moved};
 use self::peer_regions::Reach;
 use self::recent_targets::RecentTargets;
 use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, SPREAD, STAGED, hand_over};
@@ -38,8 +40,7 @@ use crate::message::matching::MatchKey;
 use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
 use crate::message::request::Handle;
 use crate::message::wire::{Ledger, pack, unpack};
-use crate::provider::choice::DataPaths;
-use crate::provider::counters::{PathCounters, ProviderCounters};
+use crate::provider::counters::ProviderCounters;
 
 /// Pieces up to this length are staged even where CMA works: two copies cost less than a system call.
 const STAGED_BELOW_CMA: u64 = 8 * 1024;
@@ -51,7 +52,6 @@ const POLL_BATCH: usize = 64;
 pub struct ShmProvider {
     rank: Rank,
     paths: DataPaths,
-    processors_suffice: bool,
     /// By rank; nothing for ranks that are reached otherwise. Before the segments, so that nothing points into an unmapped
     /// one.
     links: Vec<Option<Link>>,
@@ -62,30 +62,23 @@ pub struct ShmProvider {
     /// What this rank's copies have left in the cache.
     recent_targets: RecentTargets,
     /// Pieces by path.
-    moved: PathCounters,
+    moved: Moved,
     /// Peers woken.
     rings: u64,
     own: Arc<ControlSegment>,
 }
 
 impl ShmProvider {
-    fn new(
-        rank: Rank,
-        own: Arc<ControlSegment>,
-        links: Vec<Option<Link>>,
-        paths: DataPaths,
-        processors_suffice: bool,
-    ) -> Self {
+    fn new(rank: Rank, own: Arc<ControlSegment>, links: Vec<Option<Link>>, paths: DataPaths) -> Self {
         let neighbours = links.iter().flatten().count() as u64;
         Self {
             rank,
             paths,
-            processors_suffice,
             links,
             to_notify: Vec::new(),
             regions: RegionTable::default(),
             recent_targets: RecentTargets::new(LastCache::of_this_machine(), neighbours),
-            moved: PathCounters::default(),
+            moved: Moved::default(),
             rings: 0,
             own,
         }
@@ -94,11 +87,6 @@ impl ShmProvider {
     /// The doorbell of this rank.
     pub fn doorbell(&self) -> Arc<dyn Doorbell> {
         Arc::new(OwnDoorbell(Arc::clone(&self.own)))
-    }
-
-    /// Whether every rank of the job can have a processor of its own.
-    pub fn processors_suffice(&self) -> bool {
-        self.processors_suffice
     }
 
     /// Takes at most one entry from each of a peer's ledgers.
@@ -422,6 +410,6 @@ impl Provider for ShmProvider {
 
     fn counters(&self) -> ProviderCounters {
         let adoption = self.regions.counters().clone();
-        ProviderCounters { paths: self.moved, rings: self.rings, adoption, ..ProviderCounters::default() }
+        ProviderCounters { paths: self.moved.by_path(), rings: self.rings, adoption, ..ProviderCounters::default() }
     }
 }

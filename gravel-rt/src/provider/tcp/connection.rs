@@ -11,13 +11,25 @@ use super::frame::{HEAD_BYTES, Head, MAXIMUM_DATA};
 use super::incoming::{Ended, Found, Incoming};
 use super::outgoing::{MOST_FRAMES, Outgoing};
 use super::poller::Poller;
-use super::setup::Peer;
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::fork;
 use crate::message::rendezvous::RemoteBuffer;
 use crate::provider::{Put, PutOutcome, Sink};
 use crate::sys::log;
+
+/// A rank that is reached by TCP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Peer {
+    /// Its rank.
+    pub rank: Rank,
+    /// Its process id, for messages.
+    pub pid: u32,
+    /// Its host's name, for messages.
+    pub host: String,
+    /// Whether it shares this rank's loopback interface.
+    pub shares_loopback: bool,
+}
 
 /// How the system finds out that a host is gone from which nothing is awaited but bytes: it asks after a minute of
 /// silence, and ends the connection when nobody has answered for some minutes. A stopped process does answer, through its

@@ -15,10 +15,11 @@ mod dialing;
 mod exact;
 pub(crate) mod frame;
 pub(crate) mod incoming;
-pub mod interfaces;
+pub mod interconnect;
 mod outgoing;
 mod poller;
 pub mod setup;
+mod survey;
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ use self::connection::Connection;
 use self::frame::{Head, MAXIMUM_EAGER, encode_entry};
 use self::incoming::Found;
 use self::poller::Poller;
-use super::{Arrivals, Capabilities, Provider, Put, PutOutcome, Sink};
+use super::{Capabilities, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
@@ -35,12 +36,15 @@ use crate::message::matching::MatchKey;
 use crate::message::rendezvous::{MAXIMUM_EAGER_DATA, RemoteBuffer};
 use crate::message::request::Handle;
 use crate::message::wire::Ledger;
-use crate::provider::counters::{PathCounters, ProviderCounters};
+use crate::provider::counters::{Path, PathCounters, ProviderCounters};
 use crate::sys::tally::Tally;
 
 /// What a socket keeps for whoever reads it later, in bytes: the length that systems give its buffer at first. They make it
 /// longer where more comes at once.
 const SOCKET_BUFFER: u64 = 128 * 1024;
+
+/// Pieces handed to a connection.
+static SENT: Path = Path { key: "tcp", text: "moved by tcp" };
 
 /// The TCP provider of one rank.
 pub struct TcpProvider {
@@ -63,11 +67,6 @@ impl TcpProvider {
             connection.watch(&poller).map_err(failed)?;
         }
         Ok(Self { connections, poller: Arc::new(poller), unflushed: Vec::new(), news: false, moved: Tally::default() })
-    }
-
-    /// Where the pump thread sleeps.
-    pub fn arrivals(&self) -> Arc<dyn Arrivals> {
-        Arc::clone(&self.poller) as Arc<dyn Arrivals>
     }
 
     /// The connection to a peer; only ranks that have one are asked for.
@@ -191,7 +190,6 @@ impl Provider for TcpProvider {
     }
 
     fn counters(&self) -> ProviderCounters {
-        let paths = PathCounters { tcp: self.moved, ..PathCounters::default() };
-        ProviderCounters { paths, ..ProviderCounters::default() }
+        ProviderCounters { paths: PathCounters::of([(&SENT, self.moved)]), ..ProviderCounters::default() }
     }
 }

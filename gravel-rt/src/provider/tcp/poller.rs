@@ -21,6 +21,7 @@ use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::fork;
 use crate::provider::Arrivals;
+use crate::provider::several_arrivals::watch_too;
 
 /// Connections taken from the set by one look.
 const BATCH: usize = 64;
@@ -28,6 +29,7 @@ const CONNECTIONS: u64 = 0;
 const WAKE: u64 = 1;
 const REMINDER: u64 = 2;
 const GONE: u64 = 3;
+const OTHER: u64 = 4;
 /// An application that has been gone for once or twice as long has arrivals taken in its place.
 const MOMENT: Duration = Duration::from_millis(1);
 /// As long as the application comes back each time, looking whether it has is put off for longer and longer, up to so long:
@@ -289,6 +291,10 @@ impl Arrivals for Poller {
         unsafe { libc::write(self.wake.as_raw_fd(), (&raw const one).cast(), size_of::<u64>()) };
     }
 
+    fn also_watch(&self, descriptor: RawFd) -> Result<()> {
+        watch_too(&self.sleeper, descriptor, OTHER)
+    }
+
     fn descriptor(&self) -> RawFd {
         self.sleeper.as_raw_fd()
     }
@@ -314,6 +320,7 @@ fn control(set: &OwnedFd, operation: i32, descriptor: RawFd, events: i32, data: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provider::several_arrivals::SeveralArrivals;
     use crate::sys::clock::monotonic_nanoseconds;
     use std::io::Write as _;
     use std::os::unix::net::UnixStream;
@@ -326,6 +333,19 @@ mod tests {
         let mut event = libc::pollfd { fd: poller.descriptor(), events: libc::POLLIN, revents: 0 };
         // SAFETY: one descriptor.
         unsafe { libc::poll(&raw mut event, 1, milliseconds) > 0 }
+    }
+
+    /// What comes for another interconnect wakes whoever sleeps for both.
+    #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
+    fn one_set_wakes_for_another() {
+        let [first, other] = [(); 2].map(|()| Arc::new(Poller::new().expect("a set")));
+        let all: Vec<Arc<dyn Arrivals>> = vec![first, Arc::clone(&other) as Arc<dyn Arrivals>];
+        let both = SeveralArrivals::together(all).expect("watched").expect("there are some");
+        other.remind(Some(monotonic_nanoseconds() + 1));
+        assert!(both.wait());
+        both.stop();
+        assert!(!both.wait());
     }
 
     #[test]

@@ -17,26 +17,13 @@ use super::TcpProvider;
 use super::accepting::{Acceptor, listen};
 use super::authentication::{Secret, Word, random_word};
 use super::card::{CARD_BYTES, Card, MAXIMUM_ADDRESSES};
-use super::connection::Connection;
+use super::connection::{Connection, Peer};
 use super::dialing::Dial;
-use super::interfaces::{self, InterfaceAddress, Wanted, nearest_first};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
+use crate::provider::interfaces::{self, InterfaceAddress, Wanted, nearest_first};
 use crate::sys::log;
-
-/// A rank that is reached by TCP.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Peer {
-    /// Its rank.
-    pub rank: Rank,
-    /// Its process id, for messages.
-    pub pid: u32,
-    /// Its host's name, for messages.
-    pub host: String,
-    /// Whether it shares this rank's loopback interface.
-    pub shares_loopback: bool,
-}
 
 /// How often MPI is let progress: another rank may still need this one's help to leave the exchange before.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(5);

@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::net::{IpAddr, Ipv6Addr};
 
 use super::abi::{self, AhAttr, GidEntry, PortAttr};
-use crate::provider::tcp::interfaces::InterfaceAddress;
+use crate::provider::interfaces::InterfaceAddress;
 
 /// Hops that a packet may take between hosts.
 const HOP_LIMIT: u8 = 64;
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn interfaces_are_known_by_their_index() {
-        let addresses = crate::provider::tcp::interfaces::all_addresses().expect("a list");
+        let addresses = crate::provider::interfaces::all_addresses().expect("a list");
         // SAFETY: the name ends with a zero byte.
         let loopback = unsafe { libc::if_nametoindex(c"lo".as_ptr()) };
         let has = |index, address: &str| is_of_interface(&addresses, index, address.parse().expect("an address"));

@@ -175,18 +175,6 @@ impl Completions {
         if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Wakes, too, when this descriptor becomes readable, which is another provider's.
-    pub fn also_watch(&self, descriptor: RawFd) -> Result<()> {
-        let mut event = libc::epoll_event { events: libc::EPOLLIN.cast_unsigned(), u64: OTHER };
-        // SAFETY: both descriptors are open, and the event is valid.
-        let result =
-            unsafe { libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_ADD, descriptor, &raw mut event) };
-        if result != 0 {
-            return Err(Error::system("watching two interconnects", &io::Error::last_os_error()).into());
-        }
-        Ok(())
-    }
-
     /// The device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device

@@ -20,7 +20,7 @@ use super::{Options, VerbsProvider};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::provider::shm::identity::ProcessIdentity;
+use crate::provider::identity::ProcessIdentity;
 use crate::sys::log;
 use crate::sys::random::{DRAWING, random};
 

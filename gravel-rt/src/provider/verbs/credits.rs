@@ -11,7 +11,7 @@
 //!   takes a token (Sur et al. 2006, section 4.2), and what finds none waits.
 
 use super::queue_pair::SEND_DEPTH;
-use crate::provider::shm::HANDSHAKE_SLOTS;
+use crate::provider::piece::HANDSHAKE_SLOTS;
 
 /// Entries of a FIN ring.
 pub const FIN_SLOTS: usize = 128;

@@ -9,7 +9,7 @@ use super::abi::{self, Context, Device as RawDevice, DeviceAttr, GidEntry, Mr, P
 use super::addressing::{LocalAddress, is_of_interface};
 use super::library::Library;
 use crate::memory::{MemoryRange, fork};
-use crate::provider::tcp::interfaces::all_addresses;
+use crate::provider::interfaces::all_addresses;
 
 /// What a device can do, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

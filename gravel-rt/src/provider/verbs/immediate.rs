@@ -11,7 +11,7 @@ use super::recent_keys::RECENT_KEYS;
 use super::rings::STAGED_PLACES;
 use super::told_receives::LONGEST_AGO;
 use crate::message::wire::Ledger;
-use crate::provider::shm::HANDSHAKE_SLOTS;
+use crate::provider::piece::HANDSHAKE_SLOTS;
 
 const CREDITS: u32 = 2;
 const STAGED: u32 = 3;

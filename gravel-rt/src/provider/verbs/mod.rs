@@ -8,7 +8,6 @@
 
 mod abi;
 mod addressing;
-mod both_arrivals;
 mod completion;
 pub mod connect;
 mod connection_request;
@@ -16,6 +15,7 @@ mod credits;
 mod datagram;
 pub mod device;
 mod immediate;
+pub mod interconnect;
 mod library;
 mod link;
 mod on_use;
@@ -29,6 +29,7 @@ mod recent_keys;
 mod registration;
 mod rings;
 mod setup_on_use;
+mod survey;
 #[cfg(all(test, not(miri)))]
 mod tests;
 #[cfg(all(test, not(miri)))]
@@ -51,7 +52,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::abi::Wc;
-pub use self::both_arrivals::BothArrivals;
 use self::completion::{BATCH, Completions};
 use self::link::{Data, Link};
 use self::on_use::Connector;
@@ -69,7 +69,7 @@ use crate::message::matching::MatchKey;
 use crate::message::rendezvous::{Fin, FinStatus, MAXIMUM_EAGER_DATA, RemoteBuffer};
 use crate::message::request::Handle;
 use crate::message::wire::{Ledger, pack};
-use crate::provider::counters::{PathCounters, ProviderCounters};
+use crate::provider::counters::{Path, PathCounters, ProviderCounters, STAGED};
 use crate::sys::tally::Tally;
 
 /// Buffers up to this length are not registered: what comes for them is copied, which is cheaper.
@@ -93,6 +93,9 @@ pub struct Options {
 
 /// Longest piece that one request writes or reads, where the device takes as much.
 const LONGEST_PIECE: u64 = 1 << 20;
+
+static WRITTEN: Path = Path { key: "verbs_written", text: "written by RDMA" };
+static READ: Path = Path { key: "verbs_read", text: "read by RDMA" };
 
 /// The verbs provider of one rank.
 pub struct VerbsProvider {
@@ -363,8 +366,7 @@ impl Provider for VerbsProvider {
     }
 
     fn counters(&self) -> ProviderCounters {
-        let (verbs_written, verbs_read, staged) = (self.written, self.read, self.staged);
-        let paths = PathCounters { verbs_written, verbs_read, staged, ..PathCounters::default() };
+        let paths = PathCounters::of([(&WRITTEN, self.written), (&READ, self.read), (&STAGED, self.staged)]);
         ProviderCounters { paths, ..ProviderCounters::default() }
     }
 }

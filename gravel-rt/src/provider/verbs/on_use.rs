@@ -28,7 +28,7 @@ use super::queue_pair::{Endpoint, QueuePair, RingsPlace, reads_between};
 use super::rings::{Place, Rings};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::provider::shm::identity::ProcessIdentity;
+use crate::provider::identity::ProcessIdentity;
 use crate::sys::log;
 
 /// How long an answer may take before it is asked for again, at first and at last: answers come from a thread of the

@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
 use crate::message::ledger::Slot;
 use crate::message::wire::Ledger;
-use crate::provider::shm::HANDSHAKE_SLOTS;
+use crate::provider::piece::HANDSHAKE_SLOTS;
 use crate::provider::staging::{self, MAXIMUM_PIECE};
 
 /// Bytes of an entry.

@@ -151,7 +151,7 @@ fn entries_and_credits_of_all_rings_find_a_receive_request() {
         assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)));
     }
     let posted = fill(&mut pair, 1, Ledger::Handshake) + fill(&mut pair, 1, Ledger::Fin);
-    assert_eq!(posted, crate::provider::shm::HANDSHAKE_SLOTS + super::credits::FIN_SLOTS, "both rings are full");
+    assert_eq!(posted, crate::provider::piece::HANDSHAKE_SLOTS + super::credits::FIN_SLOTS, "both rings are full");
     pair.poll();
     for rank in 0..2 {
         let state = pair.providers[rank].check_alive(1 - rank);

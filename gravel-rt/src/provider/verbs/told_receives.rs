@@ -12,7 +12,7 @@
 use crate::message::ledger::Entry;
 use crate::message::request::Handle;
 use crate::message::wire::buffer_of;
-use crate::provider::shm::HANDSHAKE_SLOTS;
+use crate::provider::piece::HANDSHAKE_SLOTS;
 
 /// So many entries are remembered. More than [`LONGEST_AGO`] and a ring: no place that a producer may name is used again
 /// meanwhile.

@@ -11,8 +11,10 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{AGAIN, ARM, COMPLETIONS, Completions, EVENTS, Trouble, WAKE};
+use super::{AGAIN, ARM, COMPLETIONS, Completions, EVENTS, OTHER, Trouble, WAKE};
+use crate::error::Result;
 use crate::provider::Arrivals;
+use crate::provider::several_arrivals::watch_too;
 
 /// How long an application may be gone before arrivals wake the pump: one that only makes another call is not
 /// disturbed by a thread that it does not need.
@@ -159,6 +161,10 @@ impl Arrivals for Completions {
     fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
         self.wake();
+    }
+
+    fn also_watch(&self, descriptor: RawFd) -> Result<()> {
+        watch_too(&self.sleeper, descriptor, OTHER)
     }
 
     fn descriptor(&self) -> RawFd {

@@ -1,89 +1,39 @@
-//! Trying what the providers would do: each probe makes a real attempt, and keeps the reason if it fails.
+//! Trying what shared memory would do.
 
 use std::fs;
 use std::io;
-use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gravel::memory::page_adoption::{AdoptedPages, sealed_memfd};
-use gravel::memory::{MemoryRange, page_size};
-use gravel::provider::choice::Interconnect;
-use gravel::settings::Settings;
+use super::paths::DataPaths;
+use crate::memory::page_adoption::{AdoptedPages, sealed_memfd};
+use crate::memory::{MemoryRange, page_size};
+use crate::provider::probe::{Probe, in_another_process};
 
-/// Something that a provider can or cannot use here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Probe {
-    /// What it is.
-    pub name: &'static str,
-    /// What it is good for.
-    pub purpose: &'static str,
-    /// A note if it can be used, the reason if it cannot.
-    pub outcome: Result<String, String>,
-}
-
-/// A provider and what it builds on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProviderReport {
-    /// Its name.
-    pub name: &'static str,
-    /// What it connects.
-    pub reach: &'static str,
-    /// Why it cannot be used here at all, if it cannot.
-    pub rejected: Option<String>,
-    /// What it builds on.
-    pub probes: Vec<Probe>,
-}
-
-/// All providers of this version.
-pub fn all(settings: &Settings) -> Vec<ProviderReport> {
-    vec![shared_memory(settings), super::rdma::verbs(settings), super::network::tcp(settings)]
-}
-
-/// The reason not to use a provider if the settings exclude it.
-pub fn forbidden(settings: &Settings, kind: Interconnect) -> Option<String> {
-    let providers = settings.providers;
-    (!providers.contains(kind)).then(|| format!("GRAVEL_PROVIDER={providers} does not name it"))
-}
-
-/// Ranks of one host: needs a memfd that peers find under /proc; everything else only makes it faster.
-fn shared_memory(settings: &Settings) -> ProviderReport {
-    let paths = settings.shm;
-    let memfd =
-        Probe { name: "memfd", purpose: "control segments: without them there is no shared memory", outcome: memfd() };
-    let proc = Probe { name: "/proc", purpose: "finding the segments of peers, and dead peers", outcome: proc_files() };
-    let needed = [&memfd, &proc].into_iter().find_map(|probe| {
-        let reason = probe.outcome.as_ref().err()?;
-        Some(format!("{}: {reason}", probe.name))
-    });
-    let unless = |permitted: bool, probe: fn() -> Result<String, String>| {
+/// Needs a memfd that peers find under /proc; everything else only makes it faster.
+pub fn probes(name: &str, paths: DataPaths) -> Vec<Probe> {
+    let unless = |permitted: bool, probe: &dyn Fn() -> Result<String, String>| {
         if permitted { probe() } else { Err("forbidden by GRAVEL_SHM".into()) }
     };
-    let probes = vec![
-        memfd,
-        proc,
+    let probe = |name, purpose, outcome| Probe { name, purpose, is_needed: false, outcome };
+    vec![
         Probe {
-            name: "page adoption",
-            purpose: "puts are plain copies into static arrays of the program",
-            outcome: unless(paths.adopt, adoption),
+            is_needed: true,
+            ..probe("memfd", "control segments: without them there is no shared memory", memfd())
         },
-        Probe {
-            name: "process_vm_writev",
-            purpose: "puts into any memory, with one system call each; else they are staged",
-            outcome: unless(paths.cma, cross_memory),
-        },
-        Probe { name: "huge pages", purpose: "arrays in huge pages are not adopted", outcome: huge_pages() },
-        Probe {
-            name: "processors",
-            purpose: "ranks beyond their number give way while they wait",
-            outcome: processors(),
-        },
-    ];
-    ProviderReport {
-        name: "shm",
-        reach: "ranks of one host",
-        rejected: forbidden(settings, Interconnect::Shm).or(needed),
-        probes,
-    }
+        Probe { is_needed: true, ..probe("/proc", "finding the segments of peers, and dead peers", proc_files()) },
+        probe(
+            "page adoption",
+            "puts are plain copies into static arrays of the program",
+            unless(paths.adopt, &adoption),
+        ),
+        probe(
+            "process_vm_writev",
+            "puts into any memory, with one system call each; else they are staged",
+            unless(paths.cma, &|| cross_memory(name)),
+        ),
+        probe("huge pages", "arrays in huge pages are not adopted", huge_pages()),
+        probe("processors", "ranks beyond their number give way while they wait", processors()),
+    ]
 }
 
 fn memfd() -> Result<String, String> {
@@ -109,7 +59,7 @@ static mut PROBED: Pages = Pages([1; PROBED_PAGES * 4096]);
 fn adoption() -> Result<String, String> {
     let start = (&raw mut PROBED).expose_provenance();
     let range = MemoryRange { start, end: start + size_of::<Pages>() }.whole_pages();
-    gravel::memory::program_data::check_adoptable(range).map_err(|reason| reason.to_string())?;
+    crate::memory::program_data::check_adoptable(range).map_err(|reason| reason.to_string())?;
     // SAFETY: the pages are this program's own static data, which only this function uses.
     let pages = unsafe { AdoptedPages::adopt(range) }.map_err(|error| error.to_string())?;
     drop(pages);
@@ -121,15 +71,10 @@ const WRITTEN: u64 = 0x6772_6176_656c_2121;
 
 /// Lets another process write into this one. It is this program's child: yama's first level, which lets a process write
 /// into its own children only, forbids that as it forbids it between ranks.
-fn cross_memory() -> Result<String, String> {
-    let program = std::env::current_exe().map_err(|cause| format!("where this program lies is unknown: {cause}"))?;
+fn cross_memory(interconnect: &str) -> Result<String, String> {
     let word = Box::new(AtomicU64::new(0));
     let address = std::ptr::from_ref(&*word).expose_provenance();
-    let pid = std::process::id();
-    let output = Command::new(program)
-        .arg(format!("--write-into={pid}:{address}"))
-        .output()
-        .map_err(|cause| format!("no process can be started to try it: {cause}"))?;
+    let output = in_another_process(interconnect, &format!("{}:{address}", std::process::id()))?;
     if output.status.success() && word.load(Ordering::Acquire) == WRITTEN {
         return Ok("permitted between processes of this user".into());
     }
@@ -181,15 +126,17 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn what_the_tests_of_the_library_use_is_found_usable() {
-        let report = shared_memory(&Settings::default());
-        assert_eq!(report.rejected, None);
-        let outcome = |name: &str| &report.probes.iter().find(|probe| probe.name == name).unwrap().outcome;
+        let probes = probes("shm", DataPaths::default());
+        assert!(probes.iter().all(|probe| !probe.is_needed || probe.outcome.is_ok()), "{probes:?}");
+        let outcome = |name: &str| &probes.iter().find(|probe| probe.name == name).unwrap().outcome;
         assert!(outcome("memfd").is_ok());
         assert!(outcome("page adoption").is_ok());
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn a_process_can_be_written_into_by_its_own_address() {
         let word = Box::new(AtomicU64::new(0));
         let address = std::ptr::from_ref(&*word).expose_provenance();
@@ -201,14 +148,11 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn settings_are_a_reason() {
-        let (settings, _) = Settings::from_variables([("GRAVEL_SHM".into(), "staged".into())]).unwrap();
-        let report = shared_memory(&settings);
-        let unused = report.probes.iter().filter(|probe| probe.outcome == Err("forbidden by GRAVEL_SHM".into()));
+        let probes = probes("shm", DataPaths { adopt: false, cma: false });
+        let unused = probes.iter().filter(|probe| probe.outcome == Err("forbidden by GRAVEL_SHM".into()));
         assert_eq!(unused.count(), 2);
-        assert_eq!(report.rejected, None, "staging always works");
-        let (settings, _) = Settings::from_variables([("GRAVEL_PROVIDER".into(), "tcp".into())]).unwrap();
-        assert_eq!(forbidden(&settings, Interconnect::Shm).unwrap(), "GRAVEL_PROVIDER=tcp does not name it");
-        assert_eq!(forbidden(&settings, Interconnect::Tcp), None);
+        assert!(probes.iter().all(|probe| !probe.is_needed || probe.outcome.is_ok()), "staging always works");
     }
 }
