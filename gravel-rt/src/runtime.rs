@@ -1,5 +1,5 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
-//! protocol; `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `buffered` sends copies that
+//! protocol; `transfers` has what fills and ends a message, `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `buffered` sends copies that
 //! nobody waits for, `probes` look for messages, `persistent` begins what was described before, `scattered` has what differs for datatypes with gaps, `waits` has those that complete requests.
 
 mod alltoall;
@@ -15,6 +15,7 @@ mod probes;
 mod release;
 mod scattered;
 mod several;
+mod transfers;
 mod waits;
 mod watched;
 
@@ -33,6 +34,7 @@ use self::buffered::BufferedSends;
 use self::dead_peers::DeadPeers;
 use self::persistent::PersistentOperations;
 use self::probes::MatchedMessages;
+use self::watched::Door;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -46,7 +48,6 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::memory::fork::is_forked_child;
 use crate::message::communicator::CommunicatorTable;
-use crate::message::rendezvous::MAXIMUM_EAGER_DATA;
 use crate::message::request::Handle;
 use crate::observe::{Agreement, Observer, check_on_all_ranks};
 use crate::progress::Shared;
@@ -58,10 +59,6 @@ use crate::provider::select::{Connected, Route, connect};
 use crate::settings::Settings;
 use crate::stats::WaitCounters;
 use crate::sys::log;
-use crate::tile;
-
-/// Short messages are numbered modulo one more than this: what an interface has bits for.
-const NUMBERS_OF_SHORTS: u32 = 0x03ff_ffff;
 
 /// The runtime of one rank, from init to finalize.
 ///
@@ -104,8 +101,8 @@ pub struct Runtime {
     waits: WaitCounters,
     /// How many messages and receives MPI carries, for their communicators are not attached.
     left_to_mpi: u64,
-    /// Watches all calls, where the settings ask for it.
-    observer: Option<Box<Observer>>,
+    /// All calls go through it: past somebody who watches them, where the settings ask for that.
+    door: Door,
     /// Dropped last.
     _claim: claim::Claim,
 }
@@ -173,7 +170,7 @@ impl Runtime {
             takes_turns: true,
             waits: WaitCounters::default(),
             left_to_mpi: 0,
-            observer,
+            door: Door::new(observer),
             _claim: claim,
         })
     }
@@ -194,16 +191,19 @@ impl Runtime {
     /// The buffer must be valid, and neither read nor written until [`Runtime::wait`] returns for the request. Where
     /// it is static data of the program, no other thread may write its pages during the call.
     pub unsafe fn post_receive(&mut self, buffer: Buffer, source: i32, tag: i32, communicator: i32) -> Result<Handle> {
-        if self.observer.is_some() {
+        let buffer = &buffer;
+        self.call(
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.receive(runtime, "gravel_post_rcv_buffer_rdma", buffer, source, tag, |runtime, buffer| {
+            move |observer, runtime| unsafe {
+                observer.receive(runtime, "gravel_post_rcv_buffer_rdma", *buffer, source, tag, |runtime, buffer| {
                     runtime.post_receive(buffer, source, tag, communicator)
                 })
-            });
-        }
-        // SAFETY: passed on.
-        unsafe { self.post_receive_with(buffer, source, tag, communicator, SegmentNotices::Unwanted) }
+            },
+            // SAFETY: passed on.
+            move |runtime| unsafe {
+                runtime.post_receive_with(*buffer, source, tag, communicator, SegmentNotices::Unwanted)
+            },
+        )
     }
 
     /// Consumer: as [`Runtime::post_receive`], for a message that [`Runtime::wait_range`] will wait for in parts: the
@@ -218,16 +218,19 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
+        let buffer = &buffer;
+        self.call(
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.receive(runtime, "gravel_post_rcv_segments", buffer, source, tag, |runtime, buffer| {
+            move |observer, runtime| unsafe {
+                observer.receive(runtime, "gravel_post_rcv_segments", *buffer, source, tag, |runtime, buffer| {
                     runtime.post_segmented_receive(buffer, source, tag, communicator)
                 })
-            });
-        }
-        // SAFETY: passed on.
-        unsafe { self.post_receive_with(buffer, source, tag, communicator, SegmentNotices::Wanted) }
+            },
+            // SAFETY: passed on.
+            move |runtime| unsafe {
+                runtime.post_receive_with(*buffer, source, tag, communicator, SegmentNotices::Wanted)
+            },
+        )
     }
 
     /// Posts a consumer-initiated receive.
@@ -263,141 +266,6 @@ impl Runtime {
         })
     }
 
-    /// Producer: opens the transfer of the next message. Does not block.
-    ///
-    /// # Safety
-    /// The buffer must be valid until [`Runtime::wait`] returns for the transfer's request, and a segment must not be
-    /// written from its put until then.
-    pub unsafe fn open_transfer(
-        &mut self,
-        buffer: Buffer,
-        destination: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        if self.observer.is_some() {
-            let name = buffer.name_of("gravel_wait_rcv_buffer", "gravel_wait_rcv_buffer_synchronous");
-            // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.open(runtime, name, buffer, destination, tag, |runtime, buffer| {
-                    runtime.open_transfer(buffer, destination, tag, communicator)
-                })
-            });
-        }
-        self.check_process()?;
-        let (message, scattered) = buffer.check()?;
-        let partner = self.partner("destination", destination, tag, communicator)?;
-        self.promote_short_before(partner)?;
-        if let Partner::Rank(envelope) = partner
-            && message.bytes() <= MAXIMUM_EAGER_DATA
-        {
-            let handle = self.new_short_handle();
-            self.short = Some(ShortTransfer::new(handle, message, scattered, envelope, Initiation::Consumer));
-            return Ok(handle);
-        }
-        if let Some(source) = scattered {
-            // SAFETY: passed on.
-            return unsafe { self.open_scattered(message, source, partner, Initiation::Consumer) };
-        }
-        self.with_engine(|engine| match partner {
-            // SAFETY: passed on.
-            Partner::Rank(envelope) => unsafe { engine.open_transfer(message, envelope) },
-            Partner::Nobody => engine.open_null(NullOperation::OpenTransfer),
-        })
-    }
-
-    /// How many of `iterations` that fill the message of a transfer, or read that of a receive, make a tile, in multiples
-    /// of `multiple` (see [`crate::tile`]). 0 for a message to nobody, and for a receive that gains nothing by
-    /// tiles, because its message is short, has come, comes in one piece, or through memory that its sender sees: these leave
-    /// the choice to the other messages of the loop.
-    pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
-        if let Some(exchange) = transfer.in_collectives() {
-            return self.tile_alltoall(exchange, iterations, multiple);
-        }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations, multiple));
-        }
-        self.check_process()?;
-        if transfer.is_null() {
-            return Ok(iterations.max(1));
-        }
-        if transfer.in_persistent().is_some() {
-            // Nothing tells of its parts.
-            return Ok(0);
-        }
-        let forced = self.settings.tile;
-        if let Some(ShortTransfer { message, .. }) = self.short.as_ref().filter(|short| short.handle == transfer) {
-            return Ok(tile::tile(message.bytes(), iterations, multiple, message.advances_with_message, forced));
-        }
-        let transfer = self.engine_handle(transfer);
-        let mut engine = self.shared.lock()?;
-        if let Some((bytes, comes_in_parts)) = engine.awaited_bytes(transfer) {
-            let gains =
-                comes_in_parts && bytes >= tile::MINIMUM_MESSAGE || forced.is_some() && engine.has_parts(transfer);
-            return Ok(if gains { tile::tile(bytes, iterations, multiple, true, forced) } else { 0 });
-        }
-        Ok(match engine.open_transfer_of(transfer)? {
-            Some(transfer) => tile::tile(transfer.bytes, iterations, multiple, transfer.advances_with_message, forced),
-            None => 0,
-        })
-    }
-
-    /// Producer: puts `count` elements from element `offset` on; `address` is the message's first byte again. Does
-    /// not block: before the handshake has come, the put is queued.
-    pub fn put(&mut self, transfer: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
-        if let Some(exchange) = transfer.in_collectives() {
-            return self.put_alltoall(exchange, address, offset, count);
-        }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.put(runtime, transfer, address, offset, count));
-        }
-        self.check_process()?;
-        if transfer.is_null() {
-            return Ok(());
-        }
-        if let Some(short) = self.short.as_mut().filter(|short| short.handle == transfer) {
-            if short.put(address, offset, count)? {
-                return Ok(());
-            }
-            self.promote_short()?;
-        }
-        let transfer = self.engine_handle(transfer);
-        self.with_engine(|engine| engine.put(transfer, address, offset, count))
-    }
-
-    /// Producer: ends the message. The handle is a request from now on. Does not block.
-    pub fn send_fin(&mut self, transfer: Handle) -> Result<Handle> {
-        if let Some(exchange) = transfer.in_collectives() {
-            return self.end_alltoall(exchange);
-        }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.send_fin(runtime, transfer));
-        }
-        self.check_process()?;
-        if transfer.is_null() {
-            return Ok(Handle::NULL);
-        }
-        if let Some(short) = self.short.as_ref().filter(|short| short.handle == transfer && short.is_whole()) {
-            if short.scattered.is_some() {
-                return self.end_scattered_short();
-            }
-            if short.initiation != Initiation::Consumer {
-                let short = self.short.take();
-                return short.map_or(Ok(Handle::NULL), |short| self.end_announced_short(&short));
-            }
-            let ShortTransfer { message, envelope, .. } = *short;
-            self.short = None;
-            // SAFETY: the caller of `open_transfer` has promised it.
-            return self.send(|engine| unsafe { engine.post_send(message, envelope) });
-        }
-        if self.short.as_ref().is_some_and(|short| short.handle == transfer) {
-            self.promote_short()?;
-        }
-        let open = self.engine_handle(transfer);
-        self.promoted.retain(|&(handle, _)| handle != transfer);
-        self.send(|engine| engine.send_fin(open).map(|()| open))
-    }
-
     /// Producer: a whole message at once. Does not block.
     ///
     /// # Safety
@@ -409,15 +277,30 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
-            let name = buffer.name_of("gravel_post_send", "gravel_post_send_synchronous");
+        let buffer = &buffer;
+        self.call(
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.send(runtime, name, buffer, destination, tag, |runtime, buffer| {
+            move |observer, runtime| unsafe {
+                let name = buffer.name_of("gravel_post_send", "gravel_post_send_synchronous");
+                observer.send(runtime, name, *buffer, destination, tag, |runtime, buffer| {
                     runtime.post_send(buffer, destination, tag, communicator)
                 })
-            });
-        }
+            },
+            // SAFETY: passed on.
+            move |runtime| unsafe { runtime.post_send_unwatched(*buffer, destination, tag, communicator) },
+        )
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_send`].
+    #[inline(always)]
+    unsafe fn post_send_unwatched(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
         self.check_process()?;
         let message = match buffer.layout {
             None => buffer.check_contiguous()?,
@@ -531,60 +414,6 @@ impl Runtime {
                 posted.map(|_| Handle::NULL)
             }
         }
-    }
-
-    /// Hands the short message that is being filled, if any, to the engine: before another message is opened, which must
-    /// come behind it, and where it is filled in another order.
-    #[inline(always)]
-    fn promote_short(&mut self) -> Result<()> {
-        if self.short.is_none() { Ok(()) } else { self.promote_the_short_one() }
-    }
-
-    #[cold]
-    fn promote_the_short_one(&mut self) -> Result<()> {
-        let Some(short) = self.short.take() else {
-            return Ok(());
-        };
-        let put = i64::try_from(short.elements_put()).unwrap_or(i64::MAX);
-        let handle = self.with_engine(|engine| {
-            // SAFETY: the caller of `open_transfer` has promised it.
-            let handle = unsafe {
-                match (short.scattered, short.initiation) {
-                    (Some(source), initiation) => {
-                        engine.open_packed_transfer(short.message, source, short.envelope, initiation)?
-                    }
-                    (None, Initiation::Consumer) => engine.open_transfer(short.message, short.envelope)?,
-                    (None, _) => engine.announce_transfer(short.message, short.envelope)?,
-                }
-            };
-            engine.put(handle, short.message.named, 0, put)?;
-            Ok(handle)
-        })?;
-        self.promoted.push((short.handle, handle));
-        Ok(())
-    }
-
-    /// As [`Runtime::promote_short`], before a message to this partner. One to nobody comes behind none.
-    #[inline(always)]
-    fn promote_short_before(&mut self, partner: Partner) -> Result<()> {
-        match partner {
-            Partner::Rank(_) => self.promote_short(),
-            Partner::Nobody => Ok(()),
-        }
-    }
-
-    /// A handle for a short message.
-    #[inline(always)]
-    fn new_short_handle(&mut self) -> Handle {
-        let handle = Handle::outside_tables(self.shorts_opened);
-        self.shorts_opened = (self.shorts_opened + 1) & NUMBERS_OF_SHORTS;
-        handle
-    }
-
-    /// The engine's handle of a transfer.
-    #[inline(always)]
-    fn engine_handle(&self, transfer: Handle) -> Handle {
-        self.promoted.iter().find(|(handle, _)| *handle == transfer).map_or(transfer, |&(_, engine)| engine)
     }
 
     /// Runs a call that does not block, and leaves the helper armed if it left deferred work.

@@ -1,5 +1,4 @@
-//! The calls that make and fill messages, watched: each makes the same call of the runtime, which has no observer
-//! meanwhile. Those that name a message differ only in that call, and give it. [`super::waits`] has those that complete them.
+//! The calls that make and fill messages, watched: each makes the call of the runtime behind its door. Those that name a message differ only in that call, and give it. [`super::waits`] has those that complete them.
 
 use super::{Calls, Made, Observer};
 use crate::engine::buffer::Buffer;

@@ -1,9 +1,9 @@
 //! Watching a runtime from outside: for counters ([`crate::stats`]), traces ([`crate::trace`]) and the rules of split-phase
 //! transfers ([`crate::check`]).
 //!
-//! A runtime has an observer only where the settings ask for one. Then each of its calls goes through the observer
-//! (`calls`, `waits`), which makes the same call again with nobody watching, and its provider is wrapped ([`ObservedProvider`]).
-//! A runtime without an observer pays one predictable branch per call.
+//! A runtime has an observer only where the settings ask for one. Then its door (`runtime/watched.rs`) hands each call to the
+//! observer (`calls`, `waits`), which makes it in the program's place, and its provider is wrapped ([`ObservedProvider`]).
+//! A runtime without an observer pays one predictable branch per call, at the door.
 
 mod agreement;
 mod calls;

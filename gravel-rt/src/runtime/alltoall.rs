@@ -280,9 +280,9 @@ impl Runtime {
             }
         }
         let tile = tile::tile(bytes, iterations, multiple, advances, forced);
-        if let Some(observer) = &mut self.observer {
+        self.tell(|observer, _| {
             observer.note_tile(ALLTOALL_TAG, bytes, iterations, tile, tile::reason(bytes, advances, forced));
-        }
+        });
         Ok(tile)
     }
 
@@ -395,51 +395,48 @@ impl Runtime {
         source: Rank,
         notices: SegmentNotices,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
+        let post = move |runtime: &mut Self, block: Buffer| {
+            let message = block.check_contiguous()?;
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                let source = source as i32;
-                observer.receive(runtime, "gravel_post_alltoall", block, source, ALLTOALL_TAG, |runtime, block| {
-                    runtime.post_part(block, envelope, source as Rank, notices)
-                })
-            });
-        }
-        let message = block.check_contiguous()?;
-        // SAFETY: passed on.
-        self.with_engine(|engine| unsafe { engine.post_receive(message, envelope, notices) })
+            runtime.with_engine(|engine| unsafe { engine.post_receive(message, envelope, notices) })
+        };
+        let (name, source) = ("gravel_post_alltoall", source as i32);
+        self.call(
+            // SAFETY: passed on.
+            move |observer, runtime| unsafe { observer.receive(runtime, name, block, source, ALLTOALL_TAG, post) },
+            move |runtime| post(runtime, block),
+        )
     }
 
     /// # Safety
     /// As [`Runtime::open_transfer`].
     unsafe fn open_part(&mut self, block: Buffer, envelope: Envelope, destination: Rank) -> Result<Handle> {
-        if self.observer.is_some() {
+        let open = move |runtime: &mut Self, block: Buffer| {
+            let message = block.check_contiguous()?;
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                let rank = destination as i32;
-                observer.open(runtime, "gravel_open_alltoall", block, rank, ALLTOALL_TAG, |runtime, block| {
-                    runtime.open_part(block, envelope, destination)
-                })
-            });
-        }
-        let message = block.check_contiguous()?;
-        // SAFETY: passed on.
-        self.with_engine(|engine| unsafe { engine.open_transfer(message, envelope) })
+            runtime.with_engine(|engine| unsafe { engine.open_transfer(message, envelope) })
+        };
+        let (name, rank) = ("gravel_open_alltoall", destination as i32);
+        self.call(
+            // SAFETY: passed on.
+            move |observer, runtime| unsafe { observer.open(runtime, name, block, rank, ALLTOALL_TAG, open) },
+            move |runtime| open(runtime, block),
+        )
     }
 
     /// # Safety
     /// As [`Runtime::post_send`].
     unsafe fn send_part(&mut self, block: Buffer, envelope: Envelope, destination: Rank) -> Result<Handle> {
-        if self.observer.is_some() {
+        let send = move |runtime: &mut Self, block: Buffer| {
+            let message = block.check_contiguous()?;
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                let rank = destination as i32;
-                observer.send(runtime, "gravel_send_alltoall", block, rank, ALLTOALL_TAG, |runtime, block| {
-                    runtime.send_part(block, envelope, destination)
-                })
-            });
-        }
-        let message = block.check_contiguous()?;
-        // SAFETY: passed on.
-        self.send(|engine| unsafe { engine.post_send(message, envelope) })
+            runtime.send(|engine| unsafe { engine.post_send(message, envelope) })
+        };
+        let (name, rank) = ("gravel_send_alltoall", destination as i32);
+        self.call(
+            // SAFETY: passed on.
+            move |observer, runtime| unsafe { observer.send(runtime, name, block, rank, ALLTOALL_TAG, send) },
+            move |runtime| send(runtime, block),
+        )
     }
 }

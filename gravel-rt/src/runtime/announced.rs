@@ -33,15 +33,30 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
-            let name = buffer.name_of("gravel_post_snd_request", "gravel_post_snd_request_synchronous");
+        let buffer = &buffer;
+        self.call(
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.open(runtime, name, buffer, destination, tag, |runtime, buffer| {
+            move |observer, runtime| unsafe {
+                let name = buffer.name_of("gravel_post_snd_request", "gravel_post_snd_request_synchronous");
+                observer.open(runtime, name, *buffer, destination, tag, |runtime, buffer| {
                     runtime.announce_transfer(buffer, destination, tag, communicator)
                 })
-            });
-        }
+            },
+            // SAFETY: passed on.
+            move |runtime| unsafe { runtime.announce_transfer_unwatched(*buffer, destination, tag, communicator) },
+        )
+    }
+
+    /// # Safety
+    /// As [`Runtime::announce_transfer`].
+    #[inline(always)]
+    unsafe fn announce_transfer_unwatched(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
         self.check_process()?;
         let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
@@ -77,15 +92,6 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
-            let name = buffer.name_of("gravel_post_snd_buffer_rdma", "gravel_post_snd_buffer_synchronous");
-            // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.send(runtime, name, buffer, destination, tag, |runtime, buffer| {
-                    runtime.announce_message(buffer, destination, tag, communicator)
-                })
-            });
-        }
         // SAFETY: passed on.
         unsafe { self.announce(buffer, destination, tag, communicator, Next::Anything) }
     }
@@ -102,10 +108,6 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
-            // SAFETY: passed on.
-            return unsafe { self.announce_message(buffer, destination, tag, communicator) };
-        }
         // SAFETY: passed on.
         unsafe { self.announce(buffer, destination, tag, communicator, Next::Wait) }
     }
@@ -114,6 +116,31 @@ impl Runtime {
     /// As [`Runtime::announce_message`].
     #[inline(always)]
     unsafe fn announce(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+        next: Next,
+    ) -> Result<Handle> {
+        let buffer = &buffer;
+        self.call(
+            // SAFETY: passed on.
+            move |observer, runtime| unsafe {
+                let name = buffer.name_of("gravel_post_snd_buffer_rdma", "gravel_post_snd_buffer_synchronous");
+                observer.send(runtime, name, *buffer, destination, tag, |runtime, buffer| {
+                    runtime.announce_message(buffer, destination, tag, communicator)
+                })
+            },
+            // SAFETY: passed on.
+            move |runtime| unsafe { runtime.announce_unwatched(*buffer, destination, tag, communicator, next) },
+        )
+    }
+
+    /// # Safety
+    /// As [`Runtime::announce_message`].
+    #[inline(always)]
+    unsafe fn announce_unwatched(
         &mut self,
         buffer: Buffer,
         destination: i32,
@@ -187,14 +214,30 @@ impl Runtime {
         communicator: i32,
         next: Next,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
+        let buffer = &buffer;
+        self.call(
             // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.receive(runtime, "gravel_post_rcv_announced", buffer, source, tag, |runtime, buffer| {
+            move |observer, runtime| unsafe {
+                observer.receive(runtime, "gravel_post_rcv_announced", *buffer, source, tag, |runtime, buffer| {
                     runtime.post_announced_receive(buffer, source, tag, communicator)
                 })
-            });
-        }
+            },
+            // SAFETY: passed on.
+            move |runtime| unsafe { runtime.post_announced_unwatched(*buffer, source, tag, communicator, next) },
+        )
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_announced_receive`].
+    #[inline(always)]
+    unsafe fn post_announced_unwatched(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+        next: Next,
+    ) -> Result<Handle> {
         self.check_process()?;
         let message = match buffer.layout {
             None => buffer.check_contiguous()?,
@@ -227,9 +270,18 @@ impl Runtime {
     /// Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It
     /// stays there: the receive of that very source and tag takes it.
     pub fn wait_announcement(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Completion> {
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.wait_announcement(runtime, source, tag, communicator));
-        }
+        self.call(
+            move |observer, runtime| observer.wait_announcement(runtime, source, tag, communicator),
+            move |runtime| runtime.wait_announcement_unwatched(source, tag, communicator),
+        )
+    }
+
+    pub(super) fn wait_announcement_unwatched(
+        &mut self,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Completion> {
         self.check_process()?;
         let Some(pattern) = self.pattern(source, tag, communicator)? else {
             return Ok(Completion::ProcNull);

@@ -49,7 +49,7 @@ impl Runtime {
         let request = unsafe { self.announce_copied_message(buffer, destination, tag, communicator) }?;
         if !request.is_settled() {
             self.release(request)?;
-            if self.shared.lock()?.is_live(request) {
+            if self.is_live(request)? {
                 self.buffered.under_way.push((request, needed));
             }
         }

@@ -67,7 +67,7 @@ impl Runtime {
     /// Whether an observer would see a call on a communicator that is not attached, which is MPI's.
     #[inline(always)]
     pub(crate) fn is_watched_elsewhere(&mut self, communicator: i32) -> bool {
-        self.observer.is_some() && self.key_of(communicator).is_none()
+        self.is_watched() && self.key_of(communicator).is_none()
     }
 
     /// The MPI side sends or receives a message by MPI, for its communicator is not attached.

@@ -53,14 +53,26 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| {
-                observer.send_copy(runtime, name, buffer, destination, tag, |runtime, buffer| {
-                    // SAFETY: passed on.
-                    unsafe { runtime.send_copy(name, initiation, buffer, destination, tag, communicator) }
-                })
-            });
-        }
+        // SAFETY: passed on.
+        let send = move |runtime: &mut Self, buffer: Buffer| unsafe {
+            runtime.send_copy_unwatched(initiation, buffer, destination, tag, communicator)
+        };
+        self.call(
+            move |observer, runtime| observer.send_copy(runtime, name, buffer, destination, tag, send),
+            move |runtime| send(runtime, buffer),
+        )
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_copied_send`].
+    unsafe fn send_copy_unwatched(
+        &mut self,
+        initiation: Initiation,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
         self.check_process()?;
         let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;

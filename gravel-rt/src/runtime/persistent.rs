@@ -150,7 +150,7 @@ impl Runtime {
         let mut outcome = self.see_to_released_sends();
         self.see_to_released_receives();
         let Some(active) = active.filter(|active| !active.is_settled()) else { return outcome };
-        if self.shared.lock()?.is_cancelled_send(active) {
+        if self.is_cancelled_send(active)? {
             return outcome.and(self.wait(active).map(drop));
         }
         if !self.is_receive(active)? {
@@ -166,7 +166,16 @@ impl Runtime {
 
     /// Whether a request is that of a message, and its operation exists.
     fn is_of_one_message(&self, request: Handle) -> Result<bool> {
-        Ok(request.in_collectives().is_none() && (request.is_made_up() || self.shared.lock()?.is_live(request)))
+        Ok(request.in_collectives().is_none() && (request.is_made_up() || self.is_live(request)?))
+    }
+
+    /// Whether an operation of this handle exists.
+    pub(super) fn is_live(&self, request: Handle) -> Result<bool> {
+        Ok(self.shared.lock()?.is_live(request))
+    }
+
+    fn is_cancelled_send(&self, request: Handle) -> Result<bool> {
+        Ok(self.shared.lock()?.is_cancelled_send(request))
     }
 
     fn is_receive(&self, request: Handle) -> Result<bool> {
@@ -205,9 +214,7 @@ impl Runtime {
         match self.test(active) {
             Ok(Some(_)) => {}
             Ok(None) => {
-                if let Some(observer) = &mut self.observer {
-                    observer.released(active);
-                }
+                self.tell(|observer, _| observer.released(active));
                 self.persistent.released_sends.push(active);
             }
             Err(error) => *outcome = std::mem::replace(outcome, Ok(())).and(Err(error)),

@@ -107,19 +107,25 @@ impl Runtime {
     /// # Safety
     /// As [`Runtime::post_receive`].
     pub unsafe fn receive_matched(&mut self, buffer: Buffer, message: Handle) -> Result<Handle> {
-        if self.observer.is_some() {
-            let waiting = self.matched.get(message)?.waiting();
-            let source =
-                self.shared.lock()?.state.groups.rank_in(self.matched.get(message)?.key.communicator, waiting.source);
-            // Ranks came in as this type.
-            let source = source as i32;
-            // SAFETY: passed on.
-            return self.observed(|observer, runtime| unsafe {
-                observer.receive(runtime, "gravel_imrecv", buffer, source, waiting.tag, |runtime, buffer| {
-                    runtime.receive_matched(buffer, message)
-                })
-            });
-        }
+        // SAFETY: passed on.
+        let receive =
+            |runtime: &mut Self, buffer: Buffer| unsafe { runtime.receive_matched_unwatched(buffer, message) };
+        self.call(
+            move |observer, runtime| {
+                let matched = runtime.matched.get(message)?;
+                let (communicator, waiting) = (matched.key.communicator, matched.waiting());
+                // Ranks came in as this type.
+                let source = runtime.shared.lock()?.state.groups.rank_in(communicator, waiting.source) as i32;
+                // SAFETY: passed on.
+                unsafe { observer.receive(runtime, "gravel_imrecv", buffer, source, waiting.tag, receive) }
+            },
+            move |runtime| receive(runtime, buffer),
+        )
+    }
+
+    /// # Safety
+    /// As [`Runtime::receive_matched`].
+    unsafe fn receive_matched_unwatched(&mut self, buffer: Buffer, message: Handle) -> Result<Handle> {
         self.check_process()?;
         let (posted, scattered) = buffer.check()?;
         let matched = self.matched.take(message)?;

@@ -28,9 +28,13 @@ impl Runtime {
     /// Producer: ends a transfer without its message. What has not left is dropped, no byte of the message is read any
     /// more, and the consumer's wait fails with [`crate::Error::PeerGaveUp`]. Does not block.
     pub fn give_up(&mut self, transfer: Handle) -> Result<()> {
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.give_up(runtime, transfer));
-        }
+        self.call(
+            move |observer, runtime| observer.give_up(runtime, transfer),
+            move |runtime| runtime.give_up_unwatched(transfer),
+        )
+    }
+
+    pub(super) fn give_up_unwatched(&mut self, transfer: Handle) -> Result<()> {
         self.check_process()?;
         if transfer.is_null() {
             return Ok(());

@@ -114,11 +114,10 @@ impl Runtime {
                 return Ok(Some(failed));
             }
             if !are_over {
-                if let Some(mut observer) = runtime.observer.take() {
+                runtime.tell(|observer, runtime| {
                     let pending = requests.iter().filter(|request| !request.is_settled() && !request.is_made_up());
                     pending.for_each(|&request| observer.note_vain_test(runtime, "gravel_testall", request));
-                    runtime.observer = Some(observer);
-                }
+                });
                 runtime.report_test_loop();
                 runtime.tested_in_vain();
                 return Ok(None);
@@ -147,13 +146,9 @@ impl Runtime {
 
     /// Lets the observer see the calls that make up one by the name of that one.
     fn seen_as<T>(&mut self, name: &'static str, calls: impl FnOnce(&mut Self) -> T) -> T {
-        if let Some(observer) = &mut self.observer {
-            observer.begin_several(name);
-        }
+        self.tell(|observer, _| observer.begin_several(name));
         let result = calls(self);
-        if let Some(observer) = &mut self.observer {
-            observer.end_several();
-        }
+        self.tell(|observer, _| observer.end_several());
         result
     }
 
@@ -265,9 +260,16 @@ impl Runtime {
         if requests.iter().any(|request| request.in_collectives().is_some()) {
             return self.wait_any_alltoall(requests);
         }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.wait_any(runtime, requests));
-        }
+        self.call(
+            move |observer, runtime| observer.wait_any(runtime, requests),
+            move |runtime| runtime.block_until_any_unwatched(requests),
+        )
+    }
+
+    pub(super) fn block_until_any_unwatched(
+        &mut self,
+        requests: &[Handle],
+    ) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
         self.check_process()?;
         let requests: Vec<_> = requests.iter().copied().enumerate().filter(|(_, request)| !request.is_null()).collect();
         if requests.is_empty() {

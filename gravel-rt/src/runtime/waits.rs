@@ -24,9 +24,14 @@ impl Runtime {
         if let Some(operation) = request.in_persistent() {
             return self.wait_persistent(operation);
         }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.wait(runtime, request));
-        }
+        self.call(
+            move |observer, runtime| observer.wait(runtime, request),
+            move |runtime| runtime.wait_unwatched(request),
+        )
+    }
+
+    #[inline(always)]
+    pub(super) fn wait_unwatched(&mut self, request: Handle) -> Result<Completion> {
         self.check_process()?;
         if request.is_settled() {
             return Ok(Completion::Empty);
@@ -124,9 +129,14 @@ impl Runtime {
         if let Some(operation) = request.in_persistent() {
             return self.test_persistent(operation);
         }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.test(runtime, request));
-        }
+        self.call(
+            move |observer, runtime| observer.test(runtime, request),
+            move |runtime| runtime.test_unwatched(request),
+        )
+    }
+
+    #[inline(always)]
+    pub(super) fn test_unwatched(&mut self, request: Handle) -> Result<Option<Completion>> {
         self.check_process()?;
         if request.is_settled() {
             return Ok(Some(Completion::Empty));
@@ -176,9 +186,14 @@ impl Runtime {
             let active = self.active(operation)?;
             return self.wait_range(active, offset, count);
         }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.wait_range(runtime, request, offset, count));
-        }
+        self.call(
+            move |observer, runtime| observer.wait_range(runtime, request, offset, count),
+            move |runtime| runtime.wait_range_unwatched(request, offset, count),
+        )
+    }
+
+    #[inline(always)]
+    pub(super) fn wait_range_unwatched(&mut self, request: Handle, offset: i64, count: i64) -> Result<()> {
         self.check_process()?;
         if request.is_null() {
             return Ok(());
@@ -219,9 +234,13 @@ impl Runtime {
             }
             return self.cancel(active);
         }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.cancel(runtime, request));
-        }
+        self.call(
+            move |observer, runtime| observer.cancel(runtime, request),
+            move |runtime| runtime.cancel_unwatched(request),
+        )
+    }
+
+    pub(super) fn cancel_unwatched(&mut self, request: Handle) -> Result<()> {
         self.check_process()?;
         if request.is_null() {
             return Err(Error::StaleHandle { handle: 0, expected: "request" }.into());

@@ -12,11 +12,21 @@ use crate::observe::{Calls, Ending, MessageOfReceive, Observer};
 use crate::sys::clock::monotonic_nanoseconds;
 use crate::tile::ForcedTile;
 
+/// What calls go through: who watches them, if anybody does. Nobody but this file sees that.
+pub(super) struct Door(Option<Box<Observer>>);
+
+impl Door {
+    /// Watched, if there is an observer.
+    pub(super) fn new(observer: Option<Box<Observer>>) -> Self {
+        Self(observer)
+    }
+}
+
 impl Runtime {
     /// Lets the observer, if there is one, write what it has seen, together with those of the other ranks if that is
     /// possible. Fails if the rules are checked and requests were leaked.
     pub(super) fn finish_observer(&mut self, together: bool) -> Result<()> {
-        let Some(observer) = self.observer.take() else { return Ok(()) };
+        let Some(observer) = self.door.0.take() else { return Ok(()) };
         let engine = self.shared.lock()?;
         let leaked = observer.leaked(|handle| engine.is_live(handle));
         let ending = Ending {
@@ -30,31 +40,59 @@ impl Runtime {
         if leaked.is_empty() { Ok(()) } else { Err(Error::RuleBroken(Violation::Leaked(leaked)).into()) }
     }
 
-    /// Makes a call through the observer, which makes it again with nobody watching.
+    /// The door that every call goes through: `make` makes it, or `watch` lets the observer see it, which makes it in the
+    /// program's place. Nothing within either finds anybody who watches. Both own what they were given (`move`;
+    /// a buffer, which is long, as a reference): arguments that they only refer to would lie in memory for the sake of the
+    /// observer, also where there is none.
+    #[inline(always)]
+    pub(super) fn call<T, E: From<Box<Error>>>(
+        &mut self,
+        watch: impl FnOnce(&mut Observer, &mut Self) -> std::result::Result<T, E>,
+        make: impl FnOnce(&mut Self) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        if self.door.0.is_some() { self.observed(watch) } else { make(self) }
+    }
+
     #[cold]
-    pub(super) fn observed<T, E: From<Box<Error>>>(
+    fn observed<T, E: From<Box<Error>>>(
         &mut self,
         call: impl FnOnce(&mut Observer, &mut Self) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let Some(mut observer) = self.observer.take() else {
+        let Some(mut observer) = self.door.0.take() else {
             return Err(Box::new(Error::Internal("nobody observes".into())).into());
         };
         let result = call(&mut observer, self);
-        self.observer = Some(observer);
+        self.door.0 = Some(observer);
         result
+    }
+
+    /// Tells the observer, if there is one, what is no call.
+    #[inline(always)]
+    pub(super) fn tell(&mut self, tell: impl FnOnce(&mut Observer, &Self)) {
+        if let Some(mut observer) = self.door.0.take() {
+            tell(&mut observer, self);
+            self.door.0 = Some(observer);
+        }
+    }
+
+    /// Whether there is one.
+    #[inline(always)]
+    pub(super) fn is_watched(&self) -> bool {
+        self.door.0.is_some()
     }
 
     /// The application has no more calls to make.
     pub(super) fn note_finalizing(&self) -> Result<()> {
         self.shared.lock()?.note_finalizing();
-        if let Some(observer) = &self.observer {
+        if let Some(observer) = &self.door.0 {
             observer.note_finalizing(self);
         }
         Ok(())
     }
 }
 
-/// What the observer makes in the program's place: the same calls, with nobody watching.
+/// What the observer makes in the program's place: the same calls, with nobody watching. So each has one body, which is
+/// compiled into it.
 impl Calls for Runtime {
     fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
         Self::tile(self, transfer, iterations, multiple)
