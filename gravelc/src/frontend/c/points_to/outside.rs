@@ -188,15 +188,15 @@ impl Reader<'_, '_> {
 
     fn read_messaging(&mut self, name: &str, arguments: &[ExpressionId], result: Node) {
         let routine = name.to_ascii_lowercase();
-        // What reduces may be a function of the program, which gets to know the memory.
-        let calls_back = routine.contains("reduce") || routine.contains("scan");
         if is_function(&routine) {
             return;
         }
+        // What reduces may be a function of the program, which gets to know the memory.
+        let calls_back = !arguments.iter().all(|argument| self.is_predefined(*argument, "MPI_Op", ""));
         if !remembers_no_address(&routine) || calls_back {
             return self.give_all_away(arguments, result);
         }
-        let has_plain_types = arguments.iter().all(|argument| self.is_number_or_plain_type(*argument));
+        let has_plain_types = arguments.iter().all(|argument| self.is_predefined(*argument, "MPI_Datatype", ANY_BYTES));
         for argument in arguments {
             let Some(node) = self.value(*argument) else { continue };
             match self.behind(*argument) {
@@ -208,10 +208,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Is the argument no datatype, or one of those that MPI predefines for numbers of one type? Bytes and characters may be anything.
-    fn is_number_or_plain_type(&self, id: ExpressionId) -> bool {
+    /// Is an argument that is a handle of this type one of those that MPI predefines, and none of the others? Bytes and characters
+    /// may be anything, and an operation that the program makes calls its function.
+    fn is_predefined(&self, id: ExpressionId, handle: &str, others: &str) -> bool {
         let TypeKind::Opaque(name) = self.unit.types.kind(self.unit.type_of(id).id) else { return true };
-        if self.unit.names.text(name) != "MPI_Datatype" {
+        if self.unit.names.text(name) != handle {
             return true;
         }
         let mut id = id;
@@ -220,7 +221,7 @@ impl Reader<'_, '_> {
                 Operation::Convert { operand, .. } => id = operand,
                 Operation::Symbol(symbol) => {
                     let name = self.unit.symbol(symbol).name.map_or("", |name| self.unit.names.text(name));
-                    return self.unit.is_stand_in(symbol) && !has(ANY_BYTES, name);
+                    return self.unit.is_stand_in(symbol) && !has(others, name);
                 }
                 _ => return false,
             }

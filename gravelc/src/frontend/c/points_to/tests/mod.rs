@@ -190,6 +190,21 @@ fn bytes_in_messages_and_files_may_be_pointers() {
 }
 
 #[test]
+fn what_reduces_may_be_a_function_of_the_program() {
+    let body = |operation: &str| {
+        format!(
+            "#include <mpi.h>\nstatic double *keep;\n\
+             static void add(void *in, void *out, int *n, MPI_Datatype *of) {{ keep = in; }}\n\
+             int main(void) {{ double *a = malloc(8), *b = malloc(8); MPI_Op op; MPI_Op_create(add, 1, &op);\n\
+             MPI_Allreduce(a, b, 1, MPI_DOUBLE, {operation}, MPI_COMM_WORLD);\n\
+             check(1, a); check(2, b); check(3, keep); return 0; }}"
+        )
+    };
+    assert_eq!(meetings(&body("op"), &[(1, 3), (2, 3), (1, 2)]), [true, true, false]);
+    assert_eq!(meetings(&body("MPI_SUM"), &[(1, 3), (2, 3), (1, 2)]), [false, false, false]);
+}
+
+#[test]
 fn structures_that_begin_alike_have_their_members_at_one_place() {
     let body = "#include <mpi.h>\nstruct base { int a, b; double *p; };\nstruct more { int a, b; double *p; MPI_Comm comm; double *q; };\n\
                 int main(void) { struct more m; m.p = malloc(8); m.q = malloc(8);\n\
