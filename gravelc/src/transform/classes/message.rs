@@ -69,7 +69,9 @@ pub fn late_argument_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let communication = facts.communication(site)?;
     let received = &communication.received()?.buffer;
     let buffer = received.designated()?;
-    let is_anywhere = is_behind_pointer(procedure, received);
+    let is_behind_pointer = is_behind_pointer(procedure, received);
+    // Of known objects it is known what shares memory with them.
+    let is_anywhere = is_behind_pointer && procedure.symbol(buffer).objects.is_none();
     let is_filled = |value: SymbolId| {
         let holder = procedure.symbol(procedure.holder_of(value));
         let may_be_reached = holder.target || holder.storage == Storage::Pointer || procedure.symbol(value).target;
@@ -81,7 +83,7 @@ pub fn late_argument_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let sent = sent.map(|message| (message.values(), message.buffer.children()));
     let mut late: Vec<&Expression> = places.into_iter().flatten().flat_map(Expression::children).collect();
     late.extend(sent.into_iter().flat_map(|(values, subscripts)| values.into_iter().chain(subscripts)));
-    if matches!(received.kind, ExpressionKind::Part { .. }) && !is_anywhere {
+    if matches!(received.kind, ExpressionKind::Part { .. }) && !is_behind_pointer {
         // The wait names it once more.
         late.extend(received.children());
     }
