@@ -1,9 +1,8 @@
 //! Expressions as statements: stores, calls, and what only decides between them.
 
-use super::designators::moved;
 use super::lowering::Lowering;
-use super::types::{counts_exactly, is_signed_integer};
-use crate::frontend::c::types::{Qualifiers, Type, TypeKind};
+use super::types::is_signed_integer;
+use crate::frontend::c::types::{Type, TypeKind};
 use crate::frontend::c::unit::{BinaryOperator, Conversion, ExpressionId, Operation, Span};
 use crate::ir::{Arm, Expression, ExpressionKind, StatementKind, UnaryOperator};
 
@@ -27,12 +26,11 @@ impl Lowering<'_> {
             Operation::Binary(BinaryOperator::Or, left, right) => self.add_branch(id, *left, None, Some(*right)),
             Operation::Assign { left, right } => self.as_one(&range, |this| this.add_assignment(*left, *right)),
             Operation::AssignOperation { operator, left, right, computation } => self.as_one(&range, |this| {
-                this.full(&[*left, *right], true, |this| {
-                    this.add_combined(id, *operator, *left, *right, *computation);
-                });
+                let operands = (*left, *right);
+                this.full(&[*left, *right], true, |this| this.add_combined(*operator, operands, *computation, None));
             }),
             Operation::Step { operand, is_increment, .. } => self.as_one(&range, |this| {
-                this.full(&[*operand], true, |this| this.add_stepped(id, *operand, if *is_increment { 1 } else { -1 }));
+                this.full(&[*operand], true, |this| this.add_stepped(*operand, if *is_increment { 1 } else { -1 }));
             }),
             Operation::Call { callee, arguments } => self.as_one(&range, |this| {
                 let is_messaging = this.messaging_call_in(id).is_some();
@@ -87,8 +85,6 @@ impl Lowering<'_> {
 
     /// `left = right`.
     pub fn add_assignment(&mut self, left: ExpressionId, right: ExpressionId) {
-        let span = self.carrier;
-        let roots = [left, right];
         if self.messaging_call_in(right).is_some()
             && let Some(target) = self.code_target(left)
         {
@@ -96,21 +92,7 @@ impl Lowering<'_> {
             self.full(&handed, true, |this| this.add_messaging_call(right, Some(target)));
             return;
         }
-        if let Some((inner_left, inner_right)) = self.inner_assignment(right) {
-            self.add_assignment(inner_left, inner_right);
-            let inner = self.lvalue(inner_left);
-            // The value of an assignment is that of its left side behind it.
-            let value = match self.unit.type_of(inner_left).id == self.unit.type_of(left).id {
-                true => inner,
-                false => Expression::new(ExpressionKind::Computed(vec![inner]), span),
-            };
-            self.full(&[left], true, |this| {
-                let target = this.lvalue(left);
-                this.store(left, target, value);
-            });
-            return;
-        }
-        self.full(&roots, true, |this| {
+        self.full_store(left, right, |this| {
             let value = this.value(right);
             let target = this.lvalue(left);
             this.store(left, target, value);
@@ -126,28 +108,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The assignment that the right side of another one is, if its left side has no effects: it is read again. (What the outer
-    /// left side evaluates does not depend on the inner store; C11 6.5p2.)
-    fn inner_assignment(&self, right: ExpressionId) -> Option<(ExpressionId, ExpressionId)> {
-        let mut id = right;
-        while let Operation::Convert { operand, conversion, .. } = &self.unit.expression(id).operation {
-            let keeps = matches!(
-                conversion,
-                Conversion::Same | Conversion::Integer | Conversion::Float | Conversion::ToFloat | Conversion::Pointer
-            );
-            if !keeps {
-                return None;
-            }
-            id = *operand;
-        }
-        let Operation::Assign { left, right } = self.unit.expression(id).operation else { return None };
-        let qualifiers = self.unit.type_of(left).qualifiers;
-        let is_volatile = qualifiers.has(Qualifiers::VOLATILE) || qualifiers.has(Qualifiers::ATOMIC);
-        (!is_volatile && !self.calls_in(left)).then_some((left, right))
-    }
-
     /// Stores a value; what a pointer led to is another object then.
-    fn store(&mut self, left: ExpressionId, target: Expression, value: Expression) {
+    pub fn store(&mut self, left: ExpressionId, target: Expression, value: Expression) {
         let span = self.carrier;
         let pointer = match self.unit.expression(left).operation {
             Operation::Symbol(symbol) if self.pointee(symbol).is_some() => Some(symbol),
@@ -168,20 +130,15 @@ impl Lowering<'_> {
         self.add(StatementKind::Assign { target, value, may_reallocate: false }, span);
     }
 
-    fn add_combined(
+    /// `left op= right`; what is stored is `kept`, too.
+    pub fn add_combined(
         &mut self,
-        id: ExpressionId,
         operator: BinaryOperator,
-        left: ExpressionId,
-        right: ExpressionId,
+        (left, right): (ExpressionId, ExpressionId),
         computation: Type,
+        kept: Option<&Expression>,
     ) {
         let span = self.carrier;
-        if self.messaging_call_in(right).is_some() {
-            let unread = self.opaque(&[id], "a call of MPI in an expression");
-            self.add_evaluations(vec![unread]);
-            return;
-        }
         let value = self.value(right);
         let target = self.lvalue(left);
         let ty = self.unit.type_of(left);
@@ -190,23 +147,20 @@ impl Lowering<'_> {
             true => self.combined(ty, operator, target.clone(), value, span),
             false => Expression::new(ExpressionKind::Computed(vec![target.clone(), value]), span),
         };
+        let value = match kept {
+            Some(kept) => {
+                self.add_assign(kept.clone(), value);
+                kept.clone()
+            }
+            None => value,
+        };
         self.store(left, target, value);
     }
 
-    fn add_stepped(&mut self, id: ExpressionId, operand: ExpressionId, by: i64) {
-        let span = self.carrier;
-        let ty = self.unit.type_of(operand);
+    /// `left++`, where only the effect counts.
+    pub fn add_stepped(&mut self, operand: ExpressionId, by: i64) {
         let target = self.lvalue(operand);
-        if target.designated().is_none() {
-            let unread = self.opaque(&[id], "a store in an expression");
-            self.add_evaluations(vec![unread]);
-            return;
-        }
-        let is_exact = counts_exactly(&self.unit.types, ty);
-        let value = match is_exact {
-            true => moved(target.clone(), by, span),
-            false => Expression::new(ExpressionKind::Computed(vec![target.clone()]), span),
-        };
+        let value = self.one_further(target.clone(), self.unit.type_of(operand), by);
         self.store(operand, target, value);
     }
 
@@ -223,14 +177,7 @@ impl Lowering<'_> {
     /// Expressions of which only the effects count.
     pub fn add_evaluations(&mut self, values: Vec<Expression>) {
         let span = self.carrier;
-        let is_idle = values.iter().all(|value| {
-            !value.any(&|part| match &part.kind {
-                ExpressionKind::Call { .. } | ExpressionKind::Opaque(_) => true,
-                ExpressionKind::Symbol(symbol) => self.symbols[symbol.0].volatile,
-                _ => false,
-            })
-        });
-        if is_idle {
+        if !values.iter().any(|value| self.has_effects(value)) {
             self.add(StatementKind::Nothing, span);
             return;
         }
@@ -241,5 +188,14 @@ impl Lowering<'_> {
         );
         let arms = vec![Arm { condition, body: Vec::new() }];
         self.add(StatementKind::If { arms, otherwise: None, one_line: false }, span);
+    }
+
+    /// Does it matter whether the expression is evaluated if its value is thrown away?
+    pub fn has_effects(&self, value: &Expression) -> bool {
+        value.any(&|part| match &part.kind {
+            ExpressionKind::Call { .. } | ExpressionKind::Opaque(_) => true,
+            ExpressionKind::Symbol(symbol) => self.symbols[symbol.0].volatile,
+            _ => false,
+        })
     }
 }

@@ -164,9 +164,15 @@ impl Lowering<'_> {
                 Operation::Dereference(pointer) => self.pointed(*pointer),
                 _ => PointedAt::Object(self.access(*operand)),
             },
-            Operation::Step { operand, is_postfix: true, .. }
-                if self.hoisted.contains(&id) && self.behind.is_some() =>
+            Operation::Assign { left, .. } | Operation::Step { operand: left, is_postfix: false, .. }
+                if self.hoisted.contains_key(&id)
+                    && let Some(pointer) = self.private_variable(*left)
+                    && let Some(pointee) = self.pointee(pointer) =>
             {
+                self.value(id);
+                PointedAt::Element(Access::whole(pointee), Self::number(0, span))
+            }
+            Operation::Step { operand, is_postfix: true, .. } if self.can_follow(id) => {
                 if let Operation::Symbol(symbol) = self.unit.expression(*operand).operation
                     && let Some(pointee) = self.pointee(symbol)
                 {

@@ -1,47 +1,35 @@
-//! Expressions with effects: what becomes a statement of its own, in which order, and what is not understood.
+//! Expressions with effects: what becomes a statement of its own.
 //!
 //! Calls of functions stay in expressions: other analyses know that C leaves their order open. A store in an expression becomes
-//! a statement before it, or behind it, where that is what every order means: the variable is private and named once, and the
-//! store certainly happens. A call of MPI likewise, where nothing else in the expression depends on it. Everything else is opaque.
-
-use std::collections::{HashMap, HashSet};
+//! a statement in front of it, or behind it, where that is what every order means ([`super::sequencing`]); so does a call of MPI.
+//! What is evaluated only if something holds becomes a branch ([`super::conditional_values`]). Everything else is opaque.
 
 use super::designators::moved;
 use super::lowering::Lowering;
-use crate::frontend::c::types::TypeKind;
-use crate::frontend::c::unit::{
-    self, BinaryOperator, Conversion, ExpressionId, Operation, StatementId, SymbolKind, Unit,
-};
-use crate::ir::{Expression, ExpressionKind, Opacity, OutsideCalls, StatementKind, Unread};
+use super::sequencing::Hoisted;
+use super::types::{counts_exactly, element_of};
+use crate::frontend::c::types::Type;
+use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation};
+use crate::ir::{Expression, ExpressionKind, StatementKind, Storage, Symbol, SymbolClass};
 
 /// How the names begin of what makes and ends lists of arguments.
 const LIST_ACTIONS: [&[u8]; 2] = [b"va_", b"__builtin_va_"];
-
-/// Nothing deeper is looked at: it is not understood.
-const DEEPEST: usize = 200;
-
-/// What an expression has of effects.
-#[derive(Debug, Default)]
-struct Survey {
-    /// How often each symbol is named.
-    mentions: HashMap<unit::SymbolId, usize>,
-    /// Stores and calls of MPI that certainly happen.
-    certain: Vec<ExpressionId>,
-    /// Calls of other functions.
-    calls: Vec<ExpressionId>,
-    /// There are effects that perhaps happen, or are not followed.
-    has_others: bool,
-    /// Memory is read that other functions may write.
-    reads_shared: bool,
-    /// What the arguments of calls of MPI name.
-    handed: HashSet<unit::SymbolId>,
-}
 
 impl Lowering<'_> {
     /// Lets `lower` lower these expressions, which are evaluated together, with what of them can be statements of its own. With
     /// `can_follow` there is room for statements behind the one that `lower` adds.
     pub fn full(&mut self, roots: &[ExpressionId], can_follow: bool, lower: impl FnOnce(&mut Self)) {
-        let hoisted = self.hoistable(roots);
+        let hoisted = self.hoistable(roots, None);
+        self.with_hoisted(hoisted, can_follow, lower);
+    }
+
+    /// The same of `value` and of the lvalue `target`, in which it is stored.
+    pub fn full_store(&mut self, target: ExpressionId, value: ExpressionId, lower: impl FnOnce(&mut Self)) {
+        let hoisted = self.hoistable(&[value], Some(target));
+        self.with_hoisted(hoisted, true, lower);
+    }
+
+    fn with_hoisted(&mut self, hoisted: Hoisted, can_follow: bool, lower: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.hoisted, hoisted);
         let outer_behind = std::mem::replace(&mut self.behind, can_follow.then(Vec::new));
         lower(self);
@@ -52,153 +40,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// Would something in the expression become a statement of its own?
-    pub fn has_hoisted(&self, root: ExpressionId) -> bool {
-        !self.hoistable(&[root]).is_empty()
-    }
-
-    /// The parts of the expressions that become statements of their own.
-    fn hoistable(&self, roots: &[ExpressionId]) -> HashSet<ExpressionId> {
-        let mut survey = Survey::default();
-        for &root in roots {
-            self.survey(root, true, 0, &mut survey);
-        }
-        if survey.has_others {
-            return HashSet::new();
-        }
-        let messaging = survey.certain.iter().filter(|id| self.messaging_call_in(**id).is_some()).count();
-        let mut found = HashSet::new();
-        for &id in &survey.certain {
-            let is_alone = match &self.unit.expression(id).operation {
-                Operation::Call { .. } => {
-                    messaging == 1
-                        && survey.certain.len() == 1
-                        // Arguments are evaluated before the call that gets them.
-                        && survey.calls.iter().all(|call| parts_of(self.unit, &[*call]).contains(&id))
-                        && !survey.reads_shared
-                        && survey.handed.iter().all(|symbol| !survey.mentions.contains_key(symbol))
-                }
-                Operation::Step { operand, .. } => self.is_named_once(*operand, &survey),
-                Operation::Assign { left, right } => {
-                    let calls = self.calls_others(*right);
-                    self.is_named_once(*left, &survey)
-                        && (!calls || survey.certain.len() == 1 && survey.calls.len() <= 1 && !survey.reads_shared)
-                }
-                // The list is another one behind it.
-                Operation::VariadicArgument(list) => match self.variable_in(*list) {
-                    Some((_, list)) => survey.certain.len() == 1 && survey.mentions.get(&list) == Some(&1),
-                    None => false,
-                },
-                _ => false,
-            };
-            if !is_alone {
-                return HashSet::new();
-            }
-            found.insert(id);
-        }
-        found
-    }
-
-    /// Is the lvalue a private variable that the expressions name nowhere else?
-    fn is_named_once(&self, lvalue: ExpressionId, survey: &Survey) -> bool {
-        match self.unit.expression(lvalue).operation {
-            Operation::Symbol(symbol) => self.is_private(symbol) && survey.mentions.get(&symbol) == Some(&1),
-            _ => false,
-        }
-    }
-
-    /// Has the expression other effects than stores that certainly happen?
-    fn calls_others(&self, root: ExpressionId) -> bool {
-        let mut survey = Survey::default();
-        self.survey(root, true, 0, &mut survey);
-        let is_call = |id: &ExpressionId| matches!(self.unit.expression(*id).operation, Operation::Call { .. });
-        survey.has_others || !survey.calls.is_empty() || survey.certain.iter().any(is_call)
-    }
-
-    /// Has the expression effects: does it call, or store?
-    pub fn calls_in(&self, root: ExpressionId) -> bool {
-        let mut survey = Survey::default();
-        self.survey(root, true, 0, &mut survey);
-        survey.has_others || !survey.calls.is_empty() || !survey.certain.is_empty()
-    }
-
-    fn survey(&self, id: ExpressionId, is_certain: bool, depth: usize, survey: &mut Survey) {
-        if depth > DEEPEST {
-            survey.has_others = true;
-            return;
-        }
-        let mut inside = |ids: &[ExpressionId], is_certain: bool| {
-            ids.iter().for_each(|id| self.survey(*id, is_certain, depth + 1, survey));
-        };
-        match &self.unit.expression(id).operation {
-            Operation::Symbol(symbol) => {
-                *survey.mentions.entry(*symbol).or_default() += 1;
-                let kind = self.unit.symbol(*symbol).kind;
-                let is_object = matches!(kind, SymbolKind::Object | SymbolKind::Parameter);
-                survey.reads_shared |=
-                    is_object && !self.is_private(*symbol) && self.messaging_constant(*symbol).is_none();
-            }
-            Operation::SizeOf { of, operand } => {
-                if self.unit.types.is_variable(of.id) {
-                    inside(&operand.iter().copied().collect::<Vec<_>>(), is_certain);
-                }
-            }
-            Operation::Binary(BinaryOperator::And | BinaryOperator::Or, left, right) => {
-                inside(&[*left], is_certain);
-                inside(&[*right], false);
-            }
-            Operation::Conditional { condition, then, otherwise } => {
-                inside(&[*condition], is_certain);
-                inside(&then.iter().copied().chain([*otherwise]).collect::<Vec<_>>(), false);
-            }
-            Operation::Step { operand, .. } => {
-                inside(&[*operand], is_certain);
-                survey.note(id, is_certain);
-            }
-            Operation::Assign { left, right } => {
-                inside(&[*left, *right], is_certain);
-                survey.note(id, is_certain);
-            }
-            Operation::Call { callee, arguments } => {
-                if self.messaging_call_in(id).is_some() {
-                    // What is handed over is no part of what stands around.
-                    survey.handed.extend(parts_of(self.unit, arguments).into_iter().filter_map(|part| {
-                        match self.unit.expression(part).operation {
-                            Operation::Symbol(symbol) if self.messaging_constant(symbol).is_none() => Some(symbol),
-                            _ => None,
-                        }
-                    }));
-                    survey.note(id, is_certain);
-                } else {
-                    inside(&[*callee], is_certain);
-                    inside(arguments, is_certain);
-                    survey.calls.push(id);
-                }
-            }
-            Operation::Dereference(pointer) => {
-                inside(&[*pointer], is_certain);
-                survey.reads_shared = true;
-            }
-            Operation::Subscript { pointer, index, .. } => {
-                inside(&[*pointer, *index], is_certain);
-                survey.reads_shared = true;
-            }
-            Operation::VariadicArgument(list) => {
-                inside(&[*list], is_certain);
-                survey.note(id, is_certain);
-            }
-            Operation::AssignOperation { .. }
-            | Operation::StatementExpression(_)
-            | Operation::Builtin(_)
-            | Operation::Unknown(..) => survey.has_others = true,
-            operation => inside(&operation.operands(), is_certain),
-        }
-    }
-
     /// The value of a part that becomes a statement of its own.
     pub fn hoisted_value(&mut self, id: ExpressionId) -> Expression {
         let span = self.span_of(id);
-        match self.unit.expression(id).operation.clone() {
+        match self.unit.expression(id).operation {
             Operation::Call { .. } => {
                 let result = self.code_variable();
                 let target = Expression::new(ExpressionKind::Symbol(result), span);
@@ -206,34 +51,35 @@ impl Lowering<'_> {
                 target
             }
             Operation::Assign { left, right } => {
-                self.add_assignment(left, right);
-                self.lvalue(left)
+                if self.is_stable(left) {
+                    self.add_assignment(left, right);
+                    return self.lvalue(left);
+                }
+                let kept = self.temporary(self.unit.type_of(left), span);
+                self.full_store(left, right, |this| {
+                    let value = this.value(right);
+                    this.add_assign(kept.clone(), value);
+                    let target = this.lvalue(left);
+                    this.store(left, target, kept.clone());
+                });
+                kept
+            }
+            Operation::AssignOperation { operator, left, right, computation } => {
+                let is_stable = self.is_stable(left);
+                let kept = (!is_stable).then(|| self.temporary(self.unit.type_of(left), span));
+                self.full(&[left, right], true, |this| {
+                    this.add_combined(operator, (left, right), computation, kept.as_ref());
+                });
+                kept.unwrap_or_else(|| self.lvalue(left))
             }
             Operation::Step { operand, is_increment, is_postfix } => {
-                let Operation::Symbol(symbol) = self.unit.expression(operand).operation else {
-                    return self.opaque(&[id], "a store in an expression");
-                };
                 let by = if is_increment { 1 } else { -1 };
-                let is_exact = super::types::counts_exactly(&self.unit.types, self.unit.symbol(symbol).ty);
-                if !is_postfix {
-                    self.add_step(symbol, by);
-                    return self.lvalue(operand);
-                }
-                if self.behind.is_some() {
-                    self.step_behind(id);
-                    return self.lvalue(operand);
-                }
-                if !is_exact {
-                    return self.opaque(&[id], "a store in an expression");
-                }
-                self.add_step(symbol, by);
-                let value = self.lvalue(operand);
-                moved(value, -by, span)
+                if is_postfix { self.stepped_behind(id, operand, by) } else { self.stepped(operand, by) }
             }
             Operation::VariadicArgument(list) => match self.variable_in(list) {
                 Some((list, _)) => {
                     let list = self.lvalue(list);
-                    self.add_new_list(list.clone(), vec![list.clone()]);
+                    self.add_assign(list.clone(), Expression::new(ExpressionKind::Computed(vec![list.clone()]), span));
                     Expression::new(ExpressionKind::Computed(vec![list]), span)
                 }
                 None => self.opaque(&[id], "an effect in an expression"),
@@ -242,8 +88,77 @@ impl Lowering<'_> {
         }
     }
 
+    /// `++x`
+    fn stepped(&mut self, operand: ExpressionId, by: i64) -> Expression {
+        if self.is_stable(operand) {
+            self.full(&[operand], true, |this| this.add_stepped(operand, by));
+            return self.lvalue(operand);
+        }
+        let ty = self.unit.type_of(operand);
+        let kept = self.temporary(ty, self.span_of(operand));
+        let target = self.lvalue(operand);
+        let value = self.one_further(target.clone(), ty, by);
+        self.add_assign(kept.clone(), value);
+        self.store(operand, target, kept.clone());
+        kept
+    }
+
+    /// `x++`
+    fn stepped_behind(&mut self, id: ExpressionId, operand: ExpressionId, by: i64) -> Expression {
+        if self.can_follow(id) {
+            self.step_behind(id);
+            return self.lvalue(operand);
+        }
+        let ty = self.unit.type_of(operand);
+        let span = self.span_of(id);
+        if let Some(symbol) = self.private_variable(operand).filter(|_| counts_exactly(&self.unit.types, ty)) {
+            self.add_step(symbol, by);
+            let value = self.lvalue(operand);
+            return moved(value, -by, span);
+        }
+        let kept = self.temporary(ty, span);
+        let target = self.lvalue(operand);
+        self.add_assign(kept.clone(), target.clone());
+        let value = self.one_further(kept.clone(), ty, by);
+        self.store(operand, target, value);
+        kept
+    }
+
+    /// A value of this type and one, as far as it is known.
+    pub fn one_further(&self, value: Expression, ty: Type, by: i64) -> Expression {
+        let span = self.carrier;
+        match counts_exactly(&self.unit.types, ty) {
+            true => moved(value, by, span),
+            false => Expression::new(ExpressionKind::Computed(vec![value]), span),
+        }
+    }
+
+    /// Can the step's store come behind the statement at hand? Nothing else there names what it changes.
+    pub fn can_follow(&self, step: ExpressionId) -> bool {
+        self.behind.is_some() && self.hoisted.get(&step) == Some(&true)
+    }
+
+    /// A variable for a value that is computed before it is used.
+    pub fn temporary(&mut self, ty: Type, span: crate::ir::Span) -> Expression {
+        let number = self.symbols.len();
+        let symbol = Symbol {
+            class: SymbolClass::Variable,
+            element: element_of(&self.unit.types, ty),
+            storage: Storage::Local,
+            ..Symbol::messaging_constant(&format!("(value {number})"))
+        };
+        let symbol = self.new_symbol(symbol);
+        Expression::new(ExpressionKind::Symbol(symbol), span)
+    }
+
+    /// `target = value`, for the statement at hand.
+    pub fn add_assign(&mut self, target: Expression, value: Expression) {
+        let span = self.carrier;
+        self.add(StatementKind::Assign { target, value, may_reallocate: false }, span);
+    }
+
     /// The variable that an expression is, behind conversions of its value.
-    fn variable_in(&self, id: ExpressionId) -> Option<(ExpressionId, unit::SymbolId)> {
+    pub fn variable_in(&self, id: ExpressionId) -> Option<(ExpressionId, unit::SymbolId)> {
         let mut id = id;
         loop {
             match self.unit.expression(id).operation {
@@ -252,13 +167,6 @@ impl Lowering<'_> {
                 _ => return None,
             }
         }
-    }
-
-    /// What a list of arguments holds from now on is computed of these.
-    fn add_new_list(&mut self, list: Expression, of: Vec<Expression>) {
-        let span = self.carrier;
-        let value = Expression::new(ExpressionKind::Computed(of), span);
-        self.add(StatementKind::Assign { target: list, value, may_reallocate: false }, span);
     }
 
     /// `va_start(list, last)`, `va_end(list)`, `va_copy(list, other)` as a statement; says whether it is one.
@@ -271,7 +179,7 @@ impl Lowering<'_> {
         let others = operands[1..].iter().filter_map(|other| self.variable_in(*other)).collect::<Vec<_>>();
         let target = self.lvalue(list);
         let of = others.into_iter().map(|(other, _)| self.lvalue(other)).collect();
-        self.add_new_list(target, of);
+        self.add_assign(target, Expression::new(ExpressionKind::Computed(of), self.carrier));
         true
     }
 
@@ -291,72 +199,9 @@ impl Lowering<'_> {
         let ty = self.unit.symbol(symbol).ty;
         let variable = self.symbol(symbol);
         let target = Expression::new(ExpressionKind::Symbol(variable), span);
-        let is_float = matches!(self.unit.types.kind(ty.id), TypeKind::Float(_));
-        let is_exact = super::types::counts_exactly(&self.unit.types, ty);
-        let value = match (is_exact, is_float) {
-            (true, _) => moved(target.clone(), by, span),
-            _ => Expression::new(ExpressionKind::Computed(vec![target.clone()]), span),
-        };
-        self.add(StatementKind::Assign { target, value, may_reallocate: false }, span);
+        let value = self.one_further(target.clone(), ty, by);
+        self.add_assign(target, value);
         self.add_new_target(symbol, Vec::new());
-    }
-
-    /// Something that is not understood, with whom its text may call and which names it has.
-    pub fn opaque(&mut self, ids: &[ExpressionId], what: &str) -> Expression {
-        let span = ids.first().map_or(self.carrier, |id| self.span_of(*id));
-        let unread = self.unread_expressions(ids, what);
-        Expression::new(ExpressionKind::Opaque(Box::new(unread)), span)
-    }
-
-    /// What is known of expressions that are not understood.
-    pub fn unread_expressions(&mut self, ids: &[ExpressionId], what: &str) -> Unread {
-        let mut unread =
-            Unread { opacity: Opacity::Meaning, calls: Some(OutsideCalls::default()), ..Unread::unknown(what) };
-        for part in parts_of(self.unit, ids) {
-            match &self.unit.expression(part).operation {
-                Operation::Symbol(symbol) => {
-                    let kind = self.unit.symbol(*symbol).kind;
-                    if matches!(kind, SymbolKind::Object | SymbolKind::Parameter) {
-                        let variable = self.symbol(*symbol);
-                        unread.variables.push(variable);
-                        unread.variables.extend(self.pointee(*symbol));
-                    }
-                }
-                Operation::Call { callee, .. } => {
-                    if self.messaging_call_in(part).is_some() {
-                        unread.calls = None;
-                    }
-                    if let Some(procedures) = self.input.called.get(callee) {
-                        self.named.extend(procedures.iter().copied());
-                        continue;
-                    }
-                    match self.callee(*callee) {
-                        crate::ir::Callee::Unknown(name) => {
-                            if let Some(calls) = &mut unread.calls {
-                                calls.names.push(name);
-                            }
-                        }
-                        crate::ir::Callee::Procedure(_) | crate::ir::Callee::PureIntrinsic(_) => {}
-                    }
-                }
-                Operation::StatementExpression(_) | Operation::Unknown(..) => unread.calls = None,
-                _ => {}
-            }
-        }
-        self.name_functions(ids);
-        unread
-    }
-
-    /// Notes the functions of the program that the expressions name.
-    pub fn name_functions(&mut self, ids: &[ExpressionId]) {
-        for part in parts_of(self.unit, ids) {
-            if let Operation::Symbol(symbol) = self.unit.expression(part).operation
-                && self.unit.symbol(symbol).kind == SymbolKind::Function
-                && let Some(procedure) = self.given_procedure(symbol)
-            {
-                self.named.insert(procedure);
-            }
-        }
     }
 
     /// The call of MPI that the expression is, behind conversions of its value.
@@ -379,56 +224,4 @@ impl Lowering<'_> {
             }
         }
     }
-}
-
-impl Survey {
-    fn note(&mut self, id: ExpressionId, is_certain: bool) {
-        if is_certain {
-            self.certain.push(id);
-        } else {
-            self.has_others = true;
-        }
-    }
-}
-
-/// The expressions and all that they consist of, statements inside of expressions and initialisers included.
-pub fn parts_of(unit: &Unit, ids: &[ExpressionId]) -> Vec<ExpressionId> {
-    let mut found: Vec<ExpressionId> = Vec::new();
-    let mut seen: HashSet<ExpressionId> = HashSet::new();
-    let mut left: Vec<ExpressionId> = ids.to_vec();
-    while let Some(id) = left.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        found.push(id);
-        let operation = &unit.expression(id).operation;
-        left.extend(operation.operands());
-        match operation {
-            Operation::StatementExpression(block) => left.extend(expressions_in(unit, *block)),
-            Operation::CompoundLiteral(symbol) => left.extend(initial_values(unit, *symbol)),
-            _ => {}
-        }
-    }
-    found
-}
-
-/// The expressions that stand in a statement and in those inside of it.
-pub fn expressions_in(unit: &Unit, statement: StatementId) -> Vec<ExpressionId> {
-    let mut found = Vec::new();
-    let mut left = vec![statement];
-    while let Some(id) = left.pop() {
-        let kind = &unit.statement(id).kind;
-        found.extend(kind.expressions());
-        if let unit::StatementKind::Declaration { symbols, .. } = kind {
-            found.extend(symbols.iter().flat_map(|symbol| initial_values(unit, *symbol)));
-        }
-        left.extend(kind.statements());
-    }
-    found
-}
-
-/// The values that the initialiser of an object has.
-fn initial_values(unit: &Unit, symbol: unit::SymbolId) -> Vec<ExpressionId> {
-    let items = unit.symbol(symbol).initialiser.iter().flat_map(|initialiser| &initialiser.items);
-    items.map(|item| item.value).collect()
 }

@@ -19,7 +19,7 @@ impl Lowering<'_> {
         if let Some(value) = integer_value(self.unit, id).and_then(|value| i64::try_from(value).ok()) {
             return Self::number(value, span);
         }
-        if self.hoisted.contains(&id) {
+        if self.hoisted.contains_key(&id) {
             return self.hoisted_value(id);
         }
         let computed = |operands| Expression::new(ExpressionKind::Computed(operands), span);
@@ -43,6 +43,11 @@ impl Lowering<'_> {
             Operation::Unary(operator, operand) => self.unary(id, *operator, *operand),
             Operation::Binary(operator, left, right) => self.binary(id, *operator, *left, *right),
             Operation::AddressOf(operand) => computed(self.on_the_way(*operand)),
+            Operation::Conditional { condition, then: Some(then), otherwise }
+                if self.holds_hoisted(*then) || self.holds_hoisted(*otherwise) =>
+            {
+                self.value_in_branches(id, *condition, *then, *otherwise)
+            }
             Operation::Conditional { condition, then, otherwise } => {
                 let mut operands = vec![self.condition(*condition)];
                 operands.extend(then.map(|then| self.value(then)));
@@ -51,6 +56,13 @@ impl Lowering<'_> {
             }
             Operation::Comma(left, right) => {
                 let left = self.value(*left);
+                if !self.has_effects(&left) {
+                    return self.value(*right);
+                }
+                if self.holds_hoisted(*right) {
+                    self.add_evaluations(vec![left]);
+                    return self.value(*right);
+                }
                 let right = self.value(*right);
                 computed(vec![left, right])
             }
@@ -241,7 +253,7 @@ impl Lowering<'_> {
         if let Some(value) = integer_value(self.unit, id) {
             return Expression::new(ExpressionKind::Logical(value != 0), span);
         }
-        let is_hoisted = self.hoisted.contains(&id);
+        let is_hoisted = self.hoisted.contains_key(&id);
         match &self.unit.expression(id).operation {
             Operation::Convert { conversion: Conversion::Same | Conversion::Integer, operand, .. }
                 // Of an integer that is another one only modulo some power of two.
@@ -255,6 +267,9 @@ impl Lowering<'_> {
                 return Expression::new(ExpressionKind::Unary { operator: Prefix::Not, operand }, span);
             }
             Operation::Binary(operator @ (B::And | B::Or), left, right) => {
+                if self.holds_hoisted(*right) {
+                    return self.condition_in_branches(id, *operator == B::And, *left, *right);
+                }
                 let operator = if *operator == B::And { Sign::And } else { Sign::Or };
                 let left = Box::new(self.condition(*left));
                 let right = Box::new(self.condition(*right));

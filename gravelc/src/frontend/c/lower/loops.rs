@@ -3,10 +3,10 @@
 //! Whether the bound keeps its value is not decided here: C computes it again before each iteration, and analyses ask for that.
 
 use super::designators::sum;
-use super::effects::{expressions_in, parts_of};
 use super::lowering::Lowering;
 use super::statements::{Continue, JumpTarget};
 use super::types::is_signed_integer;
+use super::unread::{expressions_in, parts_of};
 use crate::frontend::c::types::{IntegerType, Qualifiers, Type};
 use crate::frontend::c::unit::{self, BinaryOperator, Conversion, ExpressionId, ForStart, Operation};
 use crate::ir::{AssertedIndependence, BinaryOperator as Sign, Expression, Loop, LoopBound, Room, StatementKind};

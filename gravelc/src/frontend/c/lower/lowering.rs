@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::places::Places;
+use super::sequencing::Hoisted;
 use super::statements::JumpTarget;
 use crate::frontend::c::points_to::OfUnit;
 use crate::frontend::c::unit::{self, ExpressionId, Function, Unit};
@@ -69,7 +70,7 @@ pub struct Lowering<'u> {
     /// The next statement has a label.
     pub is_labelled: bool,
     /// Parts of the expression at hand that become statements of their own.
-    pub hoisted: HashSet<ExpressionId>,
+    pub hoisted: Hoisted,
     /// What happens behind the statement at hand; none where nothing can follow it.
     pub behind: Option<Vec<(unit::SymbolId, i64)>>,
     /// The span of statements that come of parts of the one at hand.

@@ -1,14 +1,15 @@
 //! From typed units to procedures.
 //!
 //! `procedure` lowers a function, `lowering` is the state meanwhile. `statements`, `loops` and `switches` lower
-//! statements; `assignments` expressions that are statements, `effects` those with effects inside of others, `expressions`
-//! values, `designators` lvalues and pointers; `calls` calls, with `library` for those of the system, and
-//! `communication` those of MPI. What can't be lowered is opaque, and says whom it may call.
+//! statements; `assignments` expressions that are statements, `effects` those with effects inside of others, in an order that
+//! `sequencing` knows, `conditional_values` those that perhaps are evaluated; `expressions` values, `designators` lvalues and pointers; `calls` calls, with `library` for those of the system, and
+//! `communication` those of MPI. What can't be lowered is opaque, and says whom it may call (`unread`).
 
 mod address_taken;
 mod assignments;
 mod calls;
 pub(super) mod communication;
+mod conditional_values;
 mod configuration;
 mod designators;
 mod effects;
@@ -18,12 +19,14 @@ mod loops;
 mod lowering;
 mod places;
 mod procedure;
+mod sequencing;
 mod statements;
 mod switches;
 mod symbols;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unread;
 mod whole_program;
 
 pub use configuration::configuration_of;

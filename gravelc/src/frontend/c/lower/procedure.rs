@@ -1,10 +1,11 @@
 //! One function as a procedure.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::effects::{expressions_in, parts_of};
 use super::lowering::{Input, Lowering};
+use super::sequencing::Hoisted;
 use super::types::element_of;
+use super::unread::{expressions_in, parts_of};
 use crate::frontend::c::types::TypeKind;
 use crate::frontend::c::unit::{self, Function, StatementKind as Kind};
 use crate::ir::{
@@ -50,7 +51,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         scopes: HashMap::new(),
         targets: Vec::new(),
         is_labelled: false,
-        hoisted: HashSet::new(),
+        hoisted: Hoisted::new(),
         behind: None,
         carrier: span,
         indirect_names: BTreeSet::new(),

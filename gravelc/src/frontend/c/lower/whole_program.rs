@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::address_taken::address_taken;
 use super::configuration::configuration_of;
-use super::effects::parts_of;
 use super::lowering::Input;
 use super::places::Places;
 use super::procedure::{Lowered, lower_function};
+use super::unread::parts_of;
 use crate::frontend::FrontendOptions;
 use crate::frontend::c::mpi_calls::MpiUses;
 use crate::frontend::c::points_to::{OfUnit, PointsTo};

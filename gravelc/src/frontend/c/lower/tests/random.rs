@@ -90,7 +90,7 @@ impl Writer {
         let value = self.value(2);
         // No number becomes so large that a sum of some overflows.
         let value = format!("({value}) % 97");
-        match self.pick(if self.depth > 3 { 9 } else { 18 }) {
+        match self.pick(if self.depth > 3 { 10 } else { 19 }) {
             0..=2 => {
                 let place = self.place();
                 self.line(&format!("{place} = {value};"));
@@ -125,27 +125,28 @@ impl Writer {
                 }
             }
             8 => self.show(),
-            9 => {
+            9 => self.effects(&value),
+            10 => {
                 self.line(&format!("if ({value}) {{"));
                 self.statements(2);
                 self.line("} else {");
                 self.statements(1);
                 self.line("}");
             }
-            10 => {
+            11 => {
                 let (one, other) = (self.number(), self.number());
                 self.line(&format!("if (({one} = {value}) > 2 && {other} < 50) {{"));
                 self.statements(1);
                 self.line("}");
             }
-            11 => {
+            12 => {
                 let (one, other) = (self.number(), self.number());
                 self.line(&format!("{one} > 3 ? ({other} = {value}) : ({one} = 1);"));
                 self.line(&format!("{one} < 9 && ({other} = 2, {one} = 4);"));
             }
-            12..=14 => self.counted_loop(),
-            15 => self.other_loop(),
-            16 => {
+            13..=15 => self.counted_loop(),
+            16 => self.other_loop(),
+            17 => {
                 self.line("do {");
                 self.depth += 1;
                 self.line(&format!("if ({value} > 5) break;"));
@@ -159,6 +160,34 @@ impl Writer {
                 self.statements(2);
                 self.line("}");
             }
+        }
+    }
+
+    /// Stores in expressions, and in what is evaluated only if something holds. `value` is stored in what it may name; all else that
+    /// a line stores it names once where the order is open.
+    fn effects(&mut self, value: &str) {
+        let first = self.pick(NUMBERS.len());
+        let [one, two, three] = [0, 2, 3].map(|step| NUMBERS[(first + step) % NUMBERS.len()]);
+        let (small, place, index) = (self.pick(9), self.index(), self.pick(3));
+        match self.pick(10) {
+            0 => self.line(&format!("if ({one} > {small} && ({two} = {value}) > 1 && {two} < 50) {three} = {two};")),
+            1 => self.line(&format!("{one} = ({two} = {value}) > {small} ? ({three} = 4) : {two}--;")),
+            2 => self.line(&format!("t[{place}] = v[{}] = {value};", index)),
+            3 => self.line(&format!("m[1][2] = t[1] -= v[{place}] += {small};")),
+            4 => self.line(&format!("if (t[2]++ > {small} || ({three} = {value}) > 3) --v[1];")),
+            5 => {
+                self.line(&format!("n = {};", index));
+                self.line(&format!("while ((n = n + 1) < 4 && ({one} = {value}) < 90) {{"));
+                self.statements(1);
+                self.line("}");
+            }
+            6 => self.line(&format!("*(p = t + {}) = {small}; {one} = *p++; p = t;", index)),
+            7 => self.line(&format!("{two} = ({one} = {value}, {one}++) - {small};")),
+            8 => self.line(&format!("{one} = {two} > {small} || (t[{place}] = {three}) > 1 && (v[2] = {small}) < 3;")),
+            _ => self.line(&format!("v[(k > {small} ? {one}++ : ({two} = 1)) & 3] = t[{place}]--;")),
+        }
+        for name in [one, two, three, "t[0]", "t[1]", "t[2]", "t[3]", "v[0]", "v[1]", "v[2]", "v[3]", "m[1][2]"] {
+            self.line(&format!("{name} %= 89;"));
         }
     }
 

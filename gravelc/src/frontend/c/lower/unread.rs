@@ -1,0 +1,109 @@
+//! What is not understood: expressions of which is known only whom they may call and what they name.
+
+use std::collections::HashSet;
+
+use super::lowering::Lowering;
+use crate::frontend::c::unit::{self, ExpressionId, Operation, StatementId, SymbolKind, Unit};
+use crate::ir::{Expression, ExpressionKind, Opacity, OutsideCalls, Unread};
+
+impl Lowering<'_> {
+    /// Something that is not understood, with whom its text may call and which names it has.
+    pub fn opaque(&mut self, ids: &[ExpressionId], what: &str) -> Expression {
+        let span = ids.first().map_or(self.carrier, |id| self.span_of(*id));
+        let unread = self.unread_expressions(ids, what);
+        Expression::new(ExpressionKind::Opaque(Box::new(unread)), span)
+    }
+
+    /// What is known of expressions that are not understood.
+    pub fn unread_expressions(&mut self, ids: &[ExpressionId], what: &str) -> Unread {
+        let mut unread =
+            Unread { opacity: Opacity::Meaning, calls: Some(OutsideCalls::default()), ..Unread::unknown(what) };
+        for part in parts_of(self.unit, ids) {
+            match &self.unit.expression(part).operation {
+                Operation::Symbol(symbol) => {
+                    let kind = self.unit.symbol(*symbol).kind;
+                    if matches!(kind, SymbolKind::Object | SymbolKind::Parameter) {
+                        let variable = self.symbol(*symbol);
+                        unread.variables.push(variable);
+                        unread.variables.extend(self.pointee(*symbol));
+                    }
+                }
+                Operation::Call { callee, .. } => {
+                    if self.messaging_call_in(part).is_some() {
+                        unread.calls = None;
+                    }
+                    if let Some(procedures) = self.input.called.get(callee) {
+                        self.named.extend(procedures.iter().copied());
+                        continue;
+                    }
+                    match self.callee(*callee) {
+                        crate::ir::Callee::Unknown(name) => {
+                            if let Some(calls) = &mut unread.calls {
+                                calls.names.push(name);
+                            }
+                        }
+                        crate::ir::Callee::Procedure(_) | crate::ir::Callee::PureIntrinsic(_) => {}
+                    }
+                }
+                Operation::StatementExpression(_) | Operation::Unknown(..) => unread.calls = None,
+                _ => {}
+            }
+        }
+        self.name_functions(ids);
+        unread
+    }
+
+    /// Notes the functions of the program that the expressions name.
+    pub fn name_functions(&mut self, ids: &[ExpressionId]) {
+        for part in parts_of(self.unit, ids) {
+            if let Operation::Symbol(symbol) = self.unit.expression(part).operation
+                && self.unit.symbol(symbol).kind == SymbolKind::Function
+                && let Some(procedure) = self.given_procedure(symbol)
+            {
+                self.named.insert(procedure);
+            }
+        }
+    }
+}
+
+/// The expressions and all that they consist of, statements inside of expressions and initialisers included.
+pub fn parts_of(unit: &Unit, ids: &[ExpressionId]) -> Vec<ExpressionId> {
+    let mut found: Vec<ExpressionId> = Vec::new();
+    let mut seen: HashSet<ExpressionId> = HashSet::new();
+    let mut left: Vec<ExpressionId> = ids.to_vec();
+    while let Some(id) = left.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        found.push(id);
+        let operation = &unit.expression(id).operation;
+        left.extend(operation.operands());
+        match operation {
+            Operation::StatementExpression(block) => left.extend(expressions_in(unit, *block)),
+            Operation::CompoundLiteral(symbol) => left.extend(initial_values(unit, *symbol)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The expressions that stand in a statement and in those inside of it.
+pub fn expressions_in(unit: &Unit, statement: StatementId) -> Vec<ExpressionId> {
+    let mut found = Vec::new();
+    let mut left = vec![statement];
+    while let Some(id) = left.pop() {
+        let kind = &unit.statement(id).kind;
+        found.extend(kind.expressions());
+        if let unit::StatementKind::Declaration { symbols, .. } = kind {
+            found.extend(symbols.iter().flat_map(|symbol| initial_values(unit, *symbol)));
+        }
+        left.extend(kind.statements());
+    }
+    found
+}
+
+/// The values that the initialiser of an object has.
+pub fn initial_values(unit: &Unit, symbol: unit::SymbolId) -> Vec<ExpressionId> {
+    let items = unit.symbol(symbol).initialiser.iter().flat_map(|initialiser| &initialiser.items);
+    items.map(|item| item.value).collect()
+}
