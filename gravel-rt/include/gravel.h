@@ -1383,6 +1383,35 @@ static inline int gravel_post_bsend(const void *buffer, int count, MPI_Datatype 
                            request);
 }
 
+/* Producer: as MPI_Send. */
+static inline int gravel_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+    gravel_request request;
+    int error = gravel_post_send(buffer, count, datatype, dest, tag, comm, &request);
+    return error != MPI_SUCCESS ? error : gravel_wait_request(&request, MPI_STATUS_IGNORE);
+}
+
+/* Consumer: as MPI_Recv. */
+static inline int gravel_recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                              MPI_Status *status) {
+    gravel_request request;
+    int error = gravel_post_rcv_buffer_rdma(buffer, count, datatype, source, tag, comm, &request);
+    return error != MPI_SUCCESS ? error : gravel_wait_request(&request, status);
+}
+
+/* Both: as MPI_Sendrecv. What is received is posted first. */
+static inline int gravel_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                                  void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                                  MPI_Comm comm, MPI_Status *status) {
+    gravel_request sending, receiving;
+    int error, other;
+    error = gravel_post_rcv_buffer_rdma(recvbuf, recvcount, recvtype, source, recvtag, comm, &receiving);
+    if (error != MPI_SUCCESS) return error;
+    error = gravel_post_send(sendbuf, sendcount, sendtype, dest, sendtag, comm, &sending);
+    if (error == MPI_SUCCESS) error = gravel_wait_request(&sending, MPI_STATUS_IGNORE);
+    other = gravel_wait_request(&receiving, status);
+    return error != MPI_SUCCESS ? error : other;
+}
+
 /* Both: as MPI_Sendrecv_replace, of announced messages: the message is copied, and received over. */
 static inline int gravel_sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag,
                                           int source, int recvtag, MPI_Comm comm, MPI_Status *status) {

@@ -1,5 +1,5 @@
 /* The send is made only where a condition holds, in one expression. */
-/* expect: kept shared-line */
+/* expect: handled */
 /* ranks: 2 4 */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The wait initialises a variable: nothing else can take its place there. */
-/* expect: kept shared-line */
+/* The wait initialises a variable, with its code. */
+/* expect: handled */
 /* ranks: 2 4 */
 #include <mpi.h>
 #include <stdio.h>

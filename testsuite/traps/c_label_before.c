@@ -1,5 +1,5 @@
 /* Labels before calls. */
-/* expect: kept shared-line */
+/* expect: handled */
 /* ranks: 2 4 */
 #include <mpi.h>
 #include <stdio.h>

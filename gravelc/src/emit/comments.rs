@@ -1,7 +1,7 @@
 //! The comments above the code of steps: what became of which statement.
 
 use crate::ir::{
-    Communication, CompletionKind, Operation, Procedure, ProcedureId, Program, SourceFile, Span, StatementId,
+    Communication, CompletionKind, Operation, Procedure, ProcedureId, Program, Room, SourceFile, Span, StatementId,
     StatementKind,
 };
 use crate::plan::{NewVariable, Position, RequestPlace, Step, StepOperation};
@@ -161,10 +161,28 @@ impl Comments<'_> {
             (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",
             (StepOperation::SplitLoop { any_part_length, .. }, _) => before_last_part(*any_part_length),
         };
-        let span = self.procedure.statement(step.origin).span;
-        let line = self.program.line_named(span);
-        let quoted = self.quote(span);
-        format!("gravel: {phrase}, was line {line}: {quoted}")
+        self.telling(phrase, step.origin)
+    }
+
+    /// What is said of a blocking call that stays one.
+    pub fn comment_of_blocking(&self, steps: &[&Step], origin: StatementId) -> String {
+        let receives = steps.iter().any(|step| matches!(step.operation, StepOperation::PostReceive { .. }));
+        let phrase = match (sends(steps), receives) {
+            (true, true) => "receives and sends here",
+            (true, false) => "sent here",
+            _ => "received here",
+        };
+        self.telling(phrase, origin)
+    }
+
+    fn telling(&self, phrase: &str, origin: StatementId) -> String {
+        let statement = self.procedure.statement(origin);
+        // Of a call in an expression it is the call that another one takes the place of.
+        let span = match statement.room {
+            Room::Expression(start) => Span { start, ..statement.span },
+            _ => statement.span,
+        };
+        format!("gravel: {phrase}, was line {}: {}", self.program.line_named(span), self.quote(span))
     }
 }
 

@@ -188,8 +188,18 @@ impl Procedure {
         match self.statement(id).room {
             Room::OwnLines | Room::Governed => true,
             Room::SharedLine => !self.dialect().lines_matter(),
-            Room::Inside | Room::Elsewhere => false,
+            Room::Inside | Room::Expression(_) | Room::Elsewhere => false,
         }
+    }
+
+    /// Can something else take the statement's place, with more evaluated right before it and right behind it?
+    pub fn can_be_replaced(&self, id: StatementId) -> bool {
+        self.has_room_around(id) || self.is_expression(id)
+    }
+
+    /// Is the statement a call in an expression?
+    pub fn is_expression(&self, id: StatementId) -> bool {
+        matches!(self.statement(id).room, Room::Expression(_))
     }
 
     /// Does a macro make the statement, or does it stand in a file that is included?

@@ -23,6 +23,9 @@ pub enum Room {
     Governed,
     /// Inside of a statement of the text, of which the program has several: nothing can come between those.
     Inside,
+    /// It is a call in an expression, which begins at this byte and ends where the statement's text does: one expression can take
+    /// its place, and nothing can be put around it.
+    Expression(usize),
     /// A macro makes it, or it stands in a file that is included: the file has no place for others there.
     Elsewhere,
 }

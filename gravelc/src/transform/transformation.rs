@@ -129,13 +129,18 @@ pub fn is_enabled(
         let message = format!("the directive at line {line} leaves {} out", transformation.name());
         return Err(Reason::at(ReasonCode::SkipDirective, span, message));
     }
+    let procedure = program.procedure(site.procedure);
+    if procedure.is_expression(site.statement) {
+        let span = procedure.statement(site.statement).span;
+        return Err(Reason::at(ReasonCode::SharedLine, span, "the call is a part of an expression, and stays there"));
+    }
     let form = match transformation {
         Transformation::SplitLoop => Some(Form::SplitLoop),
         Transformation::DropPack => Some(Form::DroppedCopy),
         Transformation::DecomposeAlltoall => Some(Form::Exchange),
         _ => None,
     };
-    let dialect = program.procedure(site.procedure).dialect();
+    let dialect = procedure.dialect();
     if form.is_some_and(|form| !dialect.writes(form)) {
         let message = format!("{} is not written in this language yet", transformation.name());
         return Err(Reason::everywhere(ReasonCode::LanguageNotWritten, message));

@@ -15,11 +15,14 @@ use super::super::{EmitError, routines};
 use super::layout::{comment, quoted_text_of, text_of};
 
 /// Writes the code of one function.
+#[derive(Clone, Copy)]
 pub struct Writer<'a> {
     /// The program.
     pub program: &'a Program,
     /// The function.
     pub procedure: &'a Procedure,
+    /// The calls are parts of an expression: their codes are its value, and not stored.
+    pub in_expression: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -35,11 +38,15 @@ impl<'a> Writer<'a> {
 
     /// The comment above steps that stand together; they have one origin.
     pub fn comment(&self, steps: &[&Step]) -> String {
-        let Self { program, procedure } = *self;
-        comment(&Comments { program, procedure, quoted: quoted_text_of }.comment(steps))
+        let Self { program, procedure, .. } = *self;
+        let comments = Comments { program, procedure, quoted: quoted_text_of };
+        comment(&match (self.blocking(steps), steps.first()) {
+            (Ok(Some(_)), Some(first)) => comments.comment_of_blocking(steps, first.origin),
+            _ => comments.comment(steps),
+        })
     }
 
-    fn communication(&self, id: StatementId, step: &'static str) -> Result<&'a Communication, EmitError> {
+    pub(super) fn communication(&self, id: StatementId, step: &'static str) -> Result<&'a Communication, EmitError> {
         match &self.procedure.statement(id).kind {
             StatementKind::Communication(communication) => Ok(communication),
             _ => Err(self.wrong_statement(id, step)),
@@ -62,7 +69,7 @@ impl<'a> Writer<'a> {
         message.ok_or_else(|| self.wrong_statement(id, "a send"))
     }
 
-    fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
+    pub(super) fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
         let message = self.communication(id, "a receive")?.described(Direction::Received);
         message.ok_or_else(|| self.wrong_statement(id, "a receive"))
     }
@@ -85,12 +92,13 @@ impl<'a> Writer<'a> {
         request.ok_or_else(|| self.wrong_statement(call, "a request"))
     }
 
-    fn message_arguments(&self, message: &Message) -> String {
+    pub(super) fn message_arguments(&self, message: &Message) -> String {
         message.arguments().into_iter().map(|argument| self.text(argument)).collect::<Vec<_>>().join(", ")
     }
 
     /// A call as a statement, which stores its code where the call `id` did, if it shall.
-    fn storing(&self, id: StatementId, stores_error: bool, call: &str) -> Result<String, EmitError> {
+    pub(super) fn storing(&self, id: StatementId, stores_error: bool, call: &str) -> Result<String, EmitError> {
+        let stores_error = stores_error && !self.in_expression;
         let error = self.communication(id, "an error code")?.error.as_ref().filter(|_| stores_error);
         Ok(match error {
             Some(error) => format!("{} = {call};", self.text(error)),
@@ -121,6 +129,17 @@ impl<'a> Writer<'a> {
                 }
             },
         })
+    }
+
+    /// The statements that take the place of one.
+    ///
+    /// # Errors
+    /// If a step is none for C.
+    pub fn replacement(&self, steps: &[&Step]) -> Result<Vec<String>, EmitError> {
+        if let Some(call) = self.blocking(steps)? {
+            return Ok(vec![call]);
+        }
+        steps.iter().map(|step| self.code(step)).collect::<Result<Vec<_>, _>>().map(|lines| lines.concat())
     }
 
     /// The statements of an operation of the call `origin`, if it has any.
@@ -173,21 +192,8 @@ impl<'a> Writer<'a> {
                 let call = format!("gravel_send_fin(&{}, {})", self.name(*transfer), self.request(*request)?);
                 self.storing(origin, *stores_error, &call)?
             }
-            StepOperation::Wait { request, buffer_of, status, error_of, .. } => {
-                let status = match status {
-                    Some(place) => {
-                        let status = self.communication(place.call, "a status")?.status();
-                        match (status, place.element) {
-                            (Status::Ignored, _) => "MPI_STATUS_IGNORE".to_owned(),
-                            (Status::Stored(status), None) => self.text(status),
-                            (Status::Stored(statuses), Some(element)) => {
-                                let first = self.procedure.dialect().first_subscript();
-                                element_at(&self.text(statuses), element - first)
-                            }
-                        }
-                    }
-                    None => "MPI_STATUS_IGNORE".to_owned(),
-                };
+            StepOperation::Wait { request, buffer_of, error_of, .. } => {
+                let status = self.status_of(operation)?;
                 let request = self.request(*request)?;
                 let call = match buffer_of.and_then(|which| self.buffer_named(which)) {
                     Some(buffer) => format!("gravel_wait({request}, {buffer}, {status})"),
@@ -239,6 +245,7 @@ impl<'a> Writer<'a> {
                 self.storing(origin, *stores_error, &format!("gravel_release({request})"))?
             }
             StepOperation::StoreSuccess => match &self.communication(origin, "an error code")?.error {
+                Some(_) if self.in_expression => "MPI_SUCCESS;".to_owned(),
                 Some(error) => format!("{} = MPI_SUCCESS;", self.text(error)),
                 None => return Ok(None),
             },
@@ -253,6 +260,19 @@ impl<'a> Writer<'a> {
             | StepOperation::DropPack { .. } => return Err(self.wrong_statement(origin, "what is not written in C")),
         };
         Ok(Some(vec![line]))
+    }
+
+    /// Where a wait puts its status.
+    pub fn status_of(&self, wait: &StepOperation) -> Result<String, EmitError> {
+        let StepOperation::Wait { status: Some(place), .. } = wait else { return Ok("MPI_STATUS_IGNORE".to_owned()) };
+        Ok(match (self.communication(place.call, "a status")?.status(), place.element) {
+            (Status::Ignored, _) => "MPI_STATUS_IGNORE".to_owned(),
+            (Status::Stored(status), None) => self.text(status),
+            (Status::Stored(statuses), Some(element)) => {
+                let first = self.procedure.dialect().first_subscript();
+                element_at(&self.text(statuses), element - first)
+            }
+        })
     }
 
     fn statuses(&self, statuses: &Status, ignored: &str) -> String {

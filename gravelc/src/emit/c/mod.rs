@@ -1,10 +1,12 @@
 //! Executes a plan on C text.
 //!
-//! [`calls`] writes the statements of a step, [`loops`] what stands around a loop that is cut, [`declarations`] the new variables,
+//! [`calls`] writes the statements of a step, [`blocking`] the one call that some are, [`expressions`] what takes the place of a call in an expression, [`loops`] what stands around a loop that is cut, [`declarations`] the new variables,
 //! [`layout`] looks at lines and margins; this file says where everything goes.
 
+mod blocking;
 mod calls;
 mod declarations;
+mod expressions;
 mod layout;
 mod loops;
 
@@ -35,13 +37,17 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Written, EmitError> {
         let procedure = program.procedure(id);
         let FileId(number) = procedure.span.file;
         let file = &program.files[number];
-        let function = Function { procedure, file, writer: Writer { program, procedure } };
+        let function = Function { procedure, file, writer: Writer { program, procedure, in_expression: false } };
         if included.insert(number) {
             include_runtime(file, procedure.anchors.imports, &mut edits[number]);
         }
-        function.declare(steps, &mut edits[number]);
-        for (statement, around) in by_statement(procedure, steps) {
-            function.edit_statement(statement, &around, &mut edits[number])?;
+        let statements = by_statement(procedure, steps);
+        function.declare(&statements, &mut edits[number])?;
+        for (statement, around) in statements {
+            match function.expression_start(statement) {
+                Some(start) => function.edit_expression(statement, start, &around, &mut edits[number])?,
+                None => function.edit_statement(statement, &around, &mut edits[number])?,
+            }
         }
     }
     // What is written stands as it does in the program, or is computed from names of the emitted code.
@@ -75,13 +81,24 @@ impl Function<'_> {
         margin_between(self.file, self.procedure.span.start, first)
     }
 
-    fn declare(&self, steps: &[&Step], edits: &mut Edits) {
-        let lines = declarations(&self.writer, steps);
+    /// Declares what the steps use, and a variable for codes, if one is needed.
+    fn declare(&self, statements: &BTreeMap<StatementId, Around>, edits: &mut Edits) -> Result<(), EmitError> {
+        let mut steps: Vec<&Step> = Vec::new();
+        for around in statements.values() {
+            steps.extend(around.before.iter().chain(&around.after).copied());
+            // A blocking call needs no request of its own.
+            if self.writer.blocking(&around.replace)?.is_none() {
+                steps.extend(&around.replace);
+            }
+        }
+        let mut lines = declarations(&self.writer, &steps);
+        lines.extend(self.needs_code(statements)?.then(|| format!("int {};", expressions::CODE)));
         if lines.is_empty() {
-            return;
+            return Ok(());
         }
         let margin = margin_of(self.file, self.procedure.span.start) + &self.margin_inside();
         self.insert_behind(self.procedure.anchors.declarations, &lines, &margin, edits);
+        Ok(())
     }
 
     /// Lines that stand behind what ends at `place`.
@@ -145,10 +162,7 @@ impl Function<'_> {
             }
         } else {
             let comment = self.writer.comment(&around.replace);
-            let mut lines = Vec::new();
-            for step in &around.replace {
-                lines.extend(self.writer.code(step)?);
-            }
+            let mut lines = self.writer.replacement(&around.replace)?;
             match lines.is_empty() {
                 // A branch, or a label, needs a statement.
                 true => lines.push(if self.needs_statement(id) { format!("; {comment}") } else { comment }),
@@ -182,11 +196,7 @@ impl Function<'_> {
         if !around.before.is_empty() || !around.after.is_empty() || LoopSteps::among(&around.replace).is_some() {
             return Ok(true);
         }
-        let mut lines = 0;
-        for step in &around.replace {
-            lines += self.writer.code(step)?.len();
-        }
-        Ok(lines > 1)
+        Ok(self.writer.replacement(&around.replace)?.len() > 1)
     }
 
     /// Would the text be wrong without a statement in the place of this one?

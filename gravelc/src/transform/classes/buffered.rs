@@ -48,7 +48,7 @@ fn untold(facts: &Facts, site: SiteId) -> Option<String> {
     if let Some(untouchable) = &procedure.untouchable {
         return Some(untouchable.text.clone());
     }
-    if !procedure.has_room_around(site.statement) || ends_loop(procedure, site.statement) {
+    if !procedure.can_be_replaced(site.statement) || ends_loop(procedure, site.statement) {
         return Some("no other statement can follow there".to_owned());
     }
     if let Some(BufferRoom::Attached(size)) = facts.communication(site)?.buffer_room()

@@ -24,7 +24,7 @@ fn unattached(facts: &Facts, creation: SiteId) -> Option<Reason> {
     if let Some(untouchable) = &procedure.untouchable {
         return Some(untouchable_reason(untouchable));
     }
-    if !procedure.has_room_around(creation.statement) || ends_loop(procedure, creation.statement) {
+    if !procedure.can_be_replaced(creation.statement) || ends_loop(procedure, creation.statement) {
         return Some(Reason::at(ReasonCode::SharedLine, statement.span, "no other statement can follow there"));
     }
     let Operation::CreateCommunicator { created, .. } = &facts.communication(creation)?.operation else { return None };

@@ -81,7 +81,7 @@ fn program_obstacle(facts: &Facts, writes_unproven: bool) -> Option<Reason> {
         let statement = procedure.statement(id);
         match &communication.operation {
             Operation::Initialize { .. } | Operation::Finalize => {
-                if !procedure.has_room_around(id) {
+                if !procedure.can_be_replaced(id) {
                     let message = format!("{} shares its line with another statement", communication.routine);
                     return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
                 }
@@ -349,7 +349,7 @@ fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communicati
     if procedure.is_spelled_elsewhere(site.statement) {
         return at(ReasonCode::SpelledElsewhere, "a macro makes the call, or it stands in an included file".into());
     }
-    if !procedure.has_room_around(site.statement) {
+    if !procedure.can_be_replaced(site.statement) {
         return at(ReasonCode::SharedLine, "the call shares its line with another statement".into());
     }
     if statement.hint.is_some() {

@@ -70,6 +70,23 @@ pub fn remembers_no_address(routine: &str) -> bool {
     }
 }
 
+/// Where a call is in the text, without parentheses around it.
+pub fn without_parentheses(unit: &Unit, text: &[u8], call: ExpressionId) -> unit::Span {
+    let unit::Span { mut start, mut end } = unit.expression(call).range.clone();
+    let Operation::Call { callee, .. } = unit.expression(call).operation else { return start..end };
+    // A call begins with what says who is called.
+    let first = unit.expression(callee).range.start;
+    while start < first
+        && let Some(inside) = text[start as usize..end as usize].strip_prefix(b"(")
+        && let Some(inside) = inside.strip_suffix(b")")
+    {
+        let skipped = inside.len() - inside.trim_ascii_start().len();
+        start += 1 + u32::try_from(skipped).unwrap_or(0);
+        end = start + u32::try_from(inside.trim_ascii().len()).unwrap_or(0);
+    }
+    start..end
+}
+
 impl CallNames for Lowering<'_> {
     fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id.0]
@@ -91,7 +108,9 @@ impl Lowering<'_> {
         let Operation::Call { callee, arguments } = &self.unit.expression(id).operation else { return };
         let Some(name) = self.messaging_routine(*callee) else { return };
         // From the beginning of what it is a part of: in the order of the text it stands in front of that.
-        let span = Span { start: self.carrier.start.min(self.span_of(id).start), ..self.span_of(id) };
+        let range = without_parentheses(self.unit, self.input.text, id);
+        let place = self.span(&range);
+        let span = Span { start: self.carrier.start.min(place.start), ..place };
         let routine = routines::find(&name);
         if routine.action == Action::Abort {
             self.add(StatementKind::Stop, span);
@@ -110,9 +129,10 @@ impl Lowering<'_> {
         };
         let communication =
             Communication { routine: name, operation, error, wrapper: None, is_counted_at_callers: false };
+        let own = self.input.places.is_own(&range).then_some(place.start);
         let id = self.add(StatementKind::Communication(Box::new(communication)), span);
         // Where it is a statement of its own, that is seen later.
-        self.statements[id.0].room = Room::Inside;
+        self.statements[id.0].room = own.map_or(Room::Inside, Room::Expression);
     }
 
     fn operation(&mut self, action: Action, forms: &[Vec<Argument>], all: Vec<Expression>) -> Meaning {

@@ -94,6 +94,7 @@ impl Lowering<'_> {
         }
         let is_own = self.input.places.is_own(&self.unit.expression(id).range);
         let room = if is_own { Room::Inside } else { Room::Elsewhere };
-        self.statements[first..].iter_mut().for_each(|statement| statement.room = room);
+        let added = self.statements[first..].iter_mut();
+        added.filter(|it| !matches!(it.room, Room::Expression(_))).for_each(|statement| statement.room = room);
     }
 }

@@ -142,7 +142,9 @@ impl<'u> Lowering<'u> {
         let several = self.block.len() > before + 1;
         for &id in &self.block[before..] {
             let room = &mut self.statements[id.0].room;
-            if !is_own {
+            if let Room::Expression(_) = room {
+                // It has a place of its own.
+            } else if !is_own {
                 *room = Room::Elsewhere;
             } else if several {
                 *room = Room::Inside;

@@ -446,7 +446,7 @@ impl Lowering<'_> {
                 _ => false,
             };
             match statement.room {
-                Room::Inside if is_call && is_one && ends && added == 1 => {
+                Room::Inside | Room::Expression(_) if is_call && is_one && ends && added == 1 => {
                     statement.room = if are_own { Room::OwnLines } else { Room::Elsewhere };
                     // With a cast in front.
                     statement.span.start = start.min(statement.span.start);
