@@ -9,7 +9,7 @@ use crate::frontend::c::lower::communication::{is_function, remembers_no_address
 use crate::frontend::c::lower::library::{self, Use as LibraryUse};
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::{IntegerType, Type, TypeKind};
-use crate::frontend::c::unit::{Conversion, ExpressionId, Operation, SymbolId};
+use crate::frontend::c::unit::{Conversion, ExpressionId, Operation, SymbolId, integer_value};
 
 /// Functions that read numbers and texts to which their arguments lead, or store some there, keep nothing and give no pointer back.
 const KEEPS_NOTHING: &str = "
@@ -80,7 +80,7 @@ impl Reader<'_, '_> {
             self.store_bytes(arguments);
             self.program.solver.add_object(result, ObjectId::OUTSIDE);
         } else if has(MOVES_BYTES, &name) {
-            arguments.iter().for_each(|argument| self.expose(*argument));
+            self.move_bytes(&name, arguments);
         } else if !matches!(library::known(&name), Some(LibraryUse::Value | LibraryUse::Frees | LibraryUse::Ends)) {
             self.give_all_away(arguments, result);
         }
@@ -123,6 +123,28 @@ impl Reader<'_, '_> {
                     self.program.solver.add_copy(old, result);
                 }
             }
+        }
+    }
+
+    /// Bytes go to a file or come from one, or are compared: those of one object of the argument's type, or any.
+    fn move_bytes(&mut self, name: &str, arguments: &[ExpressionId]) {
+        let (memory, sizes) = match (name, arguments) {
+            ("memcmp", [one, other, size]) => (vec![*one, *other], vec![*size]),
+            (_, [memory, size, count, _]) => (vec![*memory], vec![*size, *count]),
+            _ => return arguments.iter().for_each(|argument| self.expose(*argument)),
+        };
+        let constants = sizes.iter().map(|size| u64::try_from(integer_value(self.unit, *size)?).ok());
+        let size =
+            constants.collect::<Option<Vec<u64>>>().and_then(|sizes| sizes.into_iter().try_fold(1, u64::checked_mul));
+        for argument in memory {
+            let of = self.type_behind(argument).and_then(|ty| bytes_of(&self.unit.types, ty));
+            let Some(node) = self.value(argument) else { continue };
+            let done = match size.filter(|size| Some(*size) == of) {
+                Some(size) if name == "fread" => Use::WriteBytes(Some(size)),
+                Some(size) => Use::ReadBytes(Some(size)),
+                None => Use::Exposed,
+            };
+            self.program.solver.add_use(node, done);
         }
     }
 
@@ -228,8 +250,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What the pointer leads to.
-    fn behind(&self, id: ExpressionId) -> Behind {
+    /// The type of what the pointer leads to, before it became one to anything.
+    fn type_behind(&self, id: ExpressionId) -> Option<Type> {
         let types = &self.unit.types;
         let (mut id, mut of) = (id, types.pointee(self.unit.type_of(id).id));
         while let Operation::Convert { conversion, operand, .. } = self.unit.expression(id).operation {
@@ -243,7 +265,13 @@ impl Reader<'_, '_> {
             }
             of = types.pointee(self.unit.type_of(id).id);
         }
-        let Some(of) = of else { return Behind::Other };
+        of
+    }
+
+    /// What the pointer leads to.
+    fn behind(&self, id: ExpressionId) -> Behind {
+        let types = &self.unit.types;
+        let Some(of) = self.type_behind(id) else { return Behind::Other };
         let mut ty = of;
         while let TypeKind::Array { element, .. } = types.kind(ty.id) {
             ty = element;

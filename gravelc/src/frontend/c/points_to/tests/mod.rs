@@ -185,8 +185,15 @@ fn bytes_in_messages_and_files_may_be_pointers() {
     };
     assert_eq!(meetings(&body(&exchange("MPI_BYTE")), &[(1, 2)]), [true]);
     assert_eq!(meetings(&body(&exchange("MPI_DOUBLE")), &[(1, 2)]), [false]);
-    let file = "fwrite(&a.x, sizeof a, 1, f); rewind(f); fread(&b.x, sizeof b, 1, f);";
-    assert_eq!(meetings(&body(file), &[(1, 2)]), [true]);
+    let file = |size: &str, count: &str| {
+        format!("fwrite(&a.x, {size}, {count}, f); rewind(f); fread(&b.x, {size}, {count}, f);")
+    };
+    assert_eq!(meetings(&body(&file("sizeof a", "1")), &[(1, 2)]), [true]);
+    assert_eq!(meetings(&body(&file("sizeof a.x", "2")), &[(1, 2)]), [true]);
+    assert_eq!(meetings(&body(&file("sizeof a.x", "(size_t)getchar()")), &[(1, 2)]), [true]);
+    // One number, and nothing behind it.
+    assert_eq!(meetings(&body(&file("sizeof a.x", "1")), &[(1, 2)]), [false]);
+    assert_eq!(meetings(&body("fwrite(&a, sizeof a, 1, f); rewind(f); fread(&b, sizeof b, 1, f);"), &[(1, 2)]), [true]);
 }
 
 #[test]
