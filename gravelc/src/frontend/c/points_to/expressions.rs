@@ -9,8 +9,11 @@ use super::solver::{Argument, Call, Node, Target, Use};
 use crate::frontend::c::types::{Type, TypeKind, Types};
 use crate::frontend::c::unit::{
     BinaryOperator, Category, Conversion, Designator, ExpressionId, Function, Operation, Span, StatementId,
-    StatementKind, Storage, SymbolId, Unit,
+    StatementKind, Storage, SymbolId, Unit, integer_value,
 };
+
+/// More factors of two of what a pointer is moved by are not looked at.
+const LARGEST_POWER: u32 = 16;
 
 /// What values of a type are to the analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,8 +179,9 @@ impl<'a> Reader<'_, 'a> {
                 _ => self.given_away(&[operand]),
             },
             Operation::Binary(BinaryOperator::Add | BinaryOperator::Subtract, left, right) => {
-                let pointer = if self.kind_of(left) == Kind::Pointer { left } else { right };
-                self.stepped(pointer)
+                let is_first = self.kind_of(left) == Kind::Pointer;
+                let (pointer, by) = if is_first { (left, right) } else { (right, left) };
+                self.stepped(pointer, by)
             }
             Operation::AddressOf(operand) => self.address(operand),
             Operation::Conditional { condition, then, otherwise } => {
@@ -230,9 +234,13 @@ impl<'a> Reader<'_, 'a> {
         self.outside()
     }
 
-    /// The pointer, moved by any number of elements.
-    fn stepped(&mut self, pointer: ExpressionId) -> Node {
-        let size = self.size_behind(pointer);
+    /// The pointer, moved by any number of elements: `(char *)rows + i * sizeof *rows` goes from row to row.
+    fn stepped(&mut self, pointer: ExpressionId, by: ExpressionId) -> Node {
+        // Other elements are what they are, whichever of them the pointer skips.
+        let size = match self.size_behind(pointer) {
+            Some(1) => Some(power_of_two_in(self.unit, by)),
+            size => size,
+        };
         match self.value(pointer) {
             Some(from) => self.derived(from, |node| Use::Stepped(node, size)),
             None => self.outside(),
@@ -255,7 +263,7 @@ impl<'a> Reader<'_, 'a> {
             }
             Operation::Subscript { pointer, index, .. } => match self.unit.expression(index).operation {
                 Operation::Integer(0) => self.value(pointer).unwrap_or_else(|| self.outside()),
-                _ => self.stepped(pointer),
+                _ => self.stepped(pointer, index),
             },
             Operation::Dereference(pointer) => self.value(pointer).unwrap_or_else(|| self.outside()),
             Operation::Member { base, path, .. } => self.member(base, &path),
@@ -431,5 +439,25 @@ impl<'a> Reader<'_, 'a> {
                 self.program.add_result(self.context, function.symbol, node);
             }
         }
+    }
+}
+
+/// A power of two of which the integer is a multiple, also where it wraps: in all integer types the number of values is one.
+fn power_of_two_in(unit: &Unit, id: ExpressionId) -> u64 {
+    if let Some(value) = integer_value(unit, id) {
+        return 1 << value.trailing_zeros().min(LARGEST_POWER);
+    }
+    match unit.expression(id).operation {
+        Operation::Convert { conversion: Conversion::Integer | Conversion::Same, operand, .. } => {
+            power_of_two_in(unit, operand)
+        }
+        Operation::Binary(BinaryOperator::Multiply, left, right) => {
+            let power = power_of_two_in(unit, left).trailing_zeros() + power_of_two_in(unit, right).trailing_zeros();
+            1 << power.min(LARGEST_POWER)
+        }
+        Operation::Binary(BinaryOperator::Add | BinaryOperator::Subtract, left, right) => {
+            power_of_two_in(unit, left).min(power_of_two_in(unit, right))
+        }
+        _ => 1,
     }
 }

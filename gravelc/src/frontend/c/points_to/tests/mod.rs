@@ -197,6 +197,27 @@ fn bytes_in_messages_and_files_may_be_pointers() {
 }
 
 #[test]
+fn rows_of_a_table_may_be_counted_in_bytes() {
+    let body = |by: &str| {
+        format!(
+            "static void **table(size_t n, size_t size) {{ void **t = calloc(n, sizeof(void *)); size_t i; t[0] = calloc(n, size);\n\
+             for (i = 1; i < n; i++) t[i] = (void **)((unsigned char *)t[0] + i * size); return t; }}\n\
+             struct row {{ double *p, *q; }};\n\
+             int main(void) {{ int i = getchar(); struct row *rows = calloc(9, sizeof *rows), *one; double **d = (double **)table(3, 8);\n\
+             one = (struct row *)((char *)rows + {by}); one->p = malloc(8); rows->q = malloc(8);\n\
+             check(1, rows->p); check(2, one->q); check(3, d[1]); check(4, d); return 0; }}"
+        )
+    };
+    let pairs = [(1, 2), (3, 1), (3, 4)];
+    for by in ["i * sizeof *rows", "sizeof *rows * (unsigned char)i + 32", "(2 * i - 4) * 8"] {
+        assert_eq!(meetings(&body(by), &pairs), [false, false, false], "{by}");
+    }
+    for by in ["i * 8", "i", "i * sizeof *rows + 8"] {
+        assert_eq!(meetings(&body(by), &pairs), [true, false, false], "{by}");
+    }
+}
+
+#[test]
 fn what_reduces_may_be_a_function_of_the_program() {
     let body = |operation: &str| {
         format!(
