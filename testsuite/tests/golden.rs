@@ -42,8 +42,9 @@ fn words_that_are_written_are_known_to_be() {
         let is_c = SourceLanguage::of(&case.original) == SourceLanguage::C;
         let dialect = if is_c { Language::C } else { Language::Fortran }.dialect();
         let comment = if is_c { "/*" } else { "!" };
+        // In what tells the compiler a line's number no macro is replaced: its name stands in quotes.
         let is_comment = |line: &str| match is_c {
-            true => line.trim_start().starts_with(comment),
+            true => line.trim_start().starts_with(comment) || line.starts_with("#line "),
             false => is_comment_line(line.as_bytes(), layout),
         };
         let transformed = text(case.transformed.clone());
