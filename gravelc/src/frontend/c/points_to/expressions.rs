@@ -234,16 +234,16 @@ impl<'a> Reader<'_, 'a> {
         self.outside()
     }
 
-    /// The pointer, moved by any number of elements: `(char *)rows + i * sizeof *rows` goes from row to row.
+    /// The pointer, moved by any number of elements: `(char *)rows + i * sizeof *rows` goes from row to row, and perhaps from one
+    /// member to another.
     fn stepped(&mut self, pointer: ExpressionId, by: ExpressionId) -> Node {
-        // Other elements are what they are, whichever of them the pointer skips.
-        let size = match self.size_behind(pointer) {
-            Some(1) => Some(power_of_two_in(self.unit, by)),
-            size => size,
-        };
-        match self.value(pointer) {
-            Some(from) => self.derived(from, |node| Use::Stepped(node, size)),
-            None => self.outside(),
+        let Some(from) = self.value(pointer) else { return self.outside() };
+        match self.size_behind(pointer) {
+            Some(1) => {
+                let bytes = power_of_two_in(self.unit, by);
+                self.derived(from, |node| Use::MovedByMultiple(node, bytes))
+            }
+            size => self.derived(from, |node| Use::Stepped(node, size)),
         }
     }
 

@@ -139,6 +139,21 @@ impl Object {
         }
     }
 
+    /// So many bytes from there on, counted in first elements: what reaches the next one lies at the beginning of the first, too.
+    fn counted(&self, start: u64, size: u64) -> (u64, u64) {
+        let (mut first, mut end) = (start, start.saturating_add(size));
+        for array in self.arrays.iter().filter(|array| array.holds(start)) {
+            if end > start - (start - array.start) % array.element + array.element {
+                first = first.min(array.start);
+                end = end.max(array.start + array.element);
+            }
+        }
+        match self.stride {
+            Some(stride) if end > stride => (0, stride),
+            _ => (first, end - first),
+        }
+    }
+
     /// Does the array fit among the others: each is apart from it, or inside of one element of the other?
     fn takes(&self, new: Array) -> bool {
         let is_inside = |inner: &Array, outer: &Array| {
@@ -231,6 +246,7 @@ impl Solver {
         let (somewhere, all) = (object.somewhere, object.all);
         match (object.canonical(target.offset), size) {
             (Some(start), Some(size)) => {
+                let (start, size) = object.counted(start, size);
                 let bytes = Bytes { start, size, is_written };
                 if object.bytes.contains(&bytes) {
                     return;
@@ -295,10 +311,26 @@ impl Solver {
         if object.arrays.iter().any(stays_in) {
             return Offset::InElements(at);
         }
-        let is_in_array = object.arrays.iter().any(|array| array.holds(at));
+        match object.arrays.iter().any(|array| array.holds(at)) {
+            true => Offset::Anywhere,
+            false => self.among_elements(target, at, size),
+        }
+    }
+
+    /// Where a pointer leads to that is moved by any multiple of so many bytes: from one element of the object to another. It may
+    /// leave an array inside of one, as a pointer to characters may.
+    pub fn moved_by_multiple(&mut self, target: Target, bytes: u64) -> Offset {
+        match (target.object, self.object(target.object).canonical(target.offset)) {
+            (ObjectId::OUTSIDE, _) | (_, None) => Offset::Anywhere,
+            (_, Some(at)) => self.among_elements(target, at, bytes),
+        }
+    }
+
+    /// The same place in any element of the object, if its elements have so many bytes, or could have.
+    fn among_elements(&mut self, target: Target, at: u64, size: u64) -> Offset {
+        let object = self.object(target.object);
         match object.stride {
-            _ if is_in_array => Offset::Anywhere,
-            Some(stride) if size % stride == 0 => Offset::InElements(at),
+            Some(stride) if size.is_multiple_of(stride) => Offset::InElements(at),
             // The beginning of its elements. What is smaller than a pointer holds none.
             None if at == 0 && size >= POINTER && object.arrays.iter().all(|array| array.end() <= size) => {
                 object.stride = Some(size);

@@ -28,6 +28,8 @@ pub enum Use {
     Moved(Node, u64),
     /// The other node leads any number of elements of so many bytes further on or back; of unknown size: anywhere in the object.
     Stepped(Node, Option<u64>),
+    /// The other node leads any multiple of so many bytes further on or back, in the whole object.
+    MovedByMultiple(Node, u64),
     /// A pointer is read there; it goes to the other node.
     Load(Node),
     /// The pointer at the other node is stored there.
@@ -227,6 +229,10 @@ impl Solver {
             }
             Use::Stepped(to, size) => {
                 let offset = self.stepped(target, size);
+                self.add_target(to, Target { offset, ..target });
+            }
+            Use::MovedByMultiple(to, bytes) => {
+                let offset = self.moved_by_multiple(target, bytes);
                 self.add_target(to, Target { offset, ..target });
             }
             Use::Load(to) if is_outside => self.add_object(to, ObjectId::OUTSIDE),

@@ -215,6 +215,31 @@ fn rows_of_a_table_may_be_counted_in_bytes() {
     for by in ["i * 8", "i", "i * sizeof *rows + 8"] {
         assert_eq!(meetings(&body(by), &pairs), [true, false, false], "{by}");
     }
+    // From the array that the structure begins with to the member behind.
+    let body = |from: &str| {
+        format!(
+            "struct s {{ double a[3]; double *p; }};\n\
+             int main(void) {{ struct s *s = malloc(sizeof *s); int i = getchar(); s->a[i] = 1.0; s->p = malloc(8);\n\
+             check(1, s->p); check(2, *(double **)({from})); check(3, s); return 0; }}"
+        )
+    };
+    for from in ["(char *)s + 24", "(char *)s->a + 24", "(char *)s + 8 * i", "(char *)s + offsetof(struct s, p)"] {
+        assert_eq!(meetings(&body(from), &[(1, 2), (1, 3)]), [true, false], "{from}");
+    }
+}
+
+#[test]
+fn bytes_that_reach_the_next_element_reach_its_pointers() {
+    let body = |at: &str| {
+        format!(
+            "struct s {{ double *p; double x; }};\n\
+             int main(void) {{ struct s *s = calloc(9, sizeof *s); int i = getchar();\n\
+             s[i].p = malloc(8); *{at} = 1.0; check(1, s[i + 1].p); check(2, getenv(\"x\")); return 0; }}"
+        )
+    };
+    assert_eq!(meetings(&body("(double _Complex *)&s[i].x"), &[(1, 2)]), [true]);
+    assert_eq!(meetings(&body("&s[i].x"), &[(1, 2)]), [false]);
+    assert_eq!(meetings(&body("(double _Complex *)((char *)s + 8)"), &[(1, 2)]), [true]);
 }
 
 #[test]
