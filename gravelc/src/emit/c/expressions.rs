@@ -64,7 +64,7 @@ impl Function<'_> {
     ) -> Result<(), EmitError> {
         let span = self.procedure.statement(id).span;
         let margin = margin_of(self.file, span.start);
-        if begins_line(self.file, span.start) {
+        if begins_line(self.file, span.start) && begins_statement(&self.file.text, span.start) {
             let of_groups =
                 [&around.before, &around.replace, &around.after].into_iter().filter(|steps| !steps.is_empty());
             let comments: Vec<String> = of_groups.map(|steps| self.writer.comment(steps)).collect();
@@ -81,7 +81,7 @@ impl Function<'_> {
             several => format!("({})", several.join(", ")),
         };
         let missing = original.matches('\n').count().saturating_sub(text.matches('\n').count());
-        let text = with_line_feeds(text, missing, &format!("{}{margin}    ", self.file.line_feed()));
+        let text = with_line_feeds(&text, missing, &format!("{}{margin}    ", self.file.line_feed()));
         edits.replace(start, span.end, text);
         Ok(())
     }
@@ -143,6 +143,28 @@ fn as_expression(statement: &str) -> String {
     statement.trim_end_matches(';').to_owned()
 }
 
+/// Does a statement begin there, as far as what stands in front of it tells? In front of an operand, or of the argument of a macro,
+/// no comment is put, which may bring a directive with it.
+fn begins_statement(text: &[u8], start: usize) -> bool {
+    let mut before = text[..start].trim_ascii_end();
+    loop {
+        let line = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+        let comment = match before.ends_with(b"*/") {
+            true => before.windows(2).rposition(|two| two == b"/*"),
+            false => before[line..].windows(2).position(|two| two == b"//").map(|place| line + place),
+        };
+        match comment {
+            Some(place) => before = before[..place].trim_ascii_end(),
+            None if before[line..].trim_ascii_start().starts_with(b"#") => return true,
+            None => break,
+        }
+    }
+    match before.last() {
+        None | Some(b';' | b'{' | b'}' | b')' | b':') => true,
+        Some(last) => last.is_ascii_alphabetic(),
+    }
+}
+
 /// The program's call with the name of another one, if that has the same arguments: it keeps its lines.
 fn renamed(original: &str, call: &str) -> Option<String> {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -152,14 +174,31 @@ fn renamed(original: &str, call: &str) -> Option<String> {
 }
 
 /// The text on so many lines more: in the argument of a macro `__LINE__` may be that of its end.
-fn with_line_feeds(text: String, count: usize, feed: &str) -> String {
-    let Some(last) = text.rfind(')').filter(|_| count > 0) else { return text };
-    let (inside, end) = text.split_at(last);
-    let parts: Vec<&str> = inside.split(", ").collect();
-    let breaks = count.min(parts.len() - 1);
-    let broken = parts[..=breaks].join(&format!(",{feed}"));
-    let rest = parts[breaks + 1..].iter().map(|part| format!(", {part}")).collect::<String>();
-    format!("{broken}{rest}{}{end}", feed.repeat(count - breaks))
+fn with_line_feeds(text: &str, count: usize, feed: &str) -> String {
+    let mut left = count;
+    let mut result = String::with_capacity(text.len() + count * feed.len());
+    let mut quote = None;
+    let mut escaped = false;
+    let last = text.rfind(')');
+    for (at, character) in text.char_indices() {
+        match (quote, character) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), _) if open == character => quote = None,
+            (None, '"' | '\'') => quote = Some(character),
+            (None, ' ') if left > 0 && result.ends_with(',') => {
+                result.push_str(feed);
+                left -= 1;
+                continue;
+            }
+            _ => {}
+        }
+        if Some(at) == last {
+            result.push_str(&feed.repeat(std::mem::take(&mut left)));
+        }
+        result.push(character);
+    }
+    result
 }
 
 /// Is the code of the program's call that of the step?
@@ -177,5 +216,31 @@ fn gives_code(operation: &StepOperation) -> bool {
         StepOperation::Wait { error_of, .. } => error_of.is_some(),
         StepOperation::CallTwin | StepOperation::StoreSuccess => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_stand_in_front_of_statements() {
+        let is_begun = |text: &str| begins_statement(text.as_bytes(), text.len());
+        for text in ["", "a;\n", "if (a) // b (\n", "else\n", "x: /* y, */\n", "#ifdef A,\n", "} /* a\n b( */\n"] {
+            assert!(is_begun(text), "{text}");
+        }
+        for text in ["while (\n", "f(a,\n", "a = // b;\n", "a && /* ; */\n"] {
+            assert!(!is_begun(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_call_keeps_its_lines() {
+        assert_eq!(renamed("MPI_Send(a,\n  b)", "gravel_send(a, b)").as_deref(), Some("gravel_send(a,\n  b)"));
+        assert_eq!(renamed("MPI_Wait(r, s)", "gravel_wait(r, b, s)"), None);
+        assert_eq!(with_line_feeds("f(a, b)", 0, "\n"), "f(a, b)");
+        assert_eq!(with_line_feeds("f(a, b, c)", 1, "\n "), "f(a,\n b, c)");
+        assert_eq!(with_line_feeds("f(a, b)", 3, "\n"), "f(a,\nb\n\n)");
+        assert_eq!(with_line_feeds(r#"f("a, \", b", ', ', c)"#, 1, "\n"), "f(\"a, \\\", b\",\n', ', c)");
     }
 }

@@ -109,7 +109,8 @@ impl Lowering<'_> {
         let Some(name) = self.messaging_routine(*callee) else { return };
         // From the beginning of what it is a part of: in the order of the text it stands in front of that.
         let range = without_parentheses(self.unit, self.input.text, id);
-        let place = self.span(&range);
+        let own = self.input.places.own_span(&range);
+        let place = own.unwrap_or_else(|| self.span(&range));
         let span = Span { start: self.carrier.start.min(place.start), ..place };
         let routine = routines::find(&name);
         if routine.action == Action::Abort {
@@ -119,7 +120,8 @@ impl Lowering<'_> {
         // Each is written elsewhere as it stands here.
         let whole = |this: &mut Self, argument: ExpressionId| {
             let value = this.messaging_argument(argument);
-            Expression::new(value.kind, this.span_of(argument))
+            let own = this.input.places.own_span(&this.unit.expression(argument).range);
+            Expression::new(value.kind, own.unwrap_or_else(|| this.span_of(argument)))
         };
         let all: Vec<Expression> = arguments.iter().map(|argument| whole(self, *argument)).collect();
         let operation = match routine.action {
@@ -129,10 +131,10 @@ impl Lowering<'_> {
         };
         let communication =
             Communication { routine: name, operation, error, wrapper: None, is_counted_at_callers: false };
-        let own = self.input.places.is_own(&range).then_some(place.start);
+        let are_own = arguments.iter().all(|argument| self.input.places.is_own(&self.unit.expression(*argument).range));
         let id = self.add(StatementKind::Communication(Box::new(communication)), span);
         // Where it is a statement of its own, that is seen later.
-        self.statements[id.0].room = own.map_or(Room::Inside, Room::Expression);
+        self.statements[id.0].room = own.filter(|_| are_own).map_or(Room::Inside, |own| Room::Expression(own.start));
     }
 
     fn operation(&mut self, action: Action, forms: &[Vec<Argument>], all: Vec<Expression>) -> Meaning {

@@ -2,8 +2,6 @@
 //!
 //! What a macro makes lies where it is invoked, what stands in an included file at the lines that include it.
 
-use std::ops::Range;
-
 use crate::frontend::c::expansion::Expansion;
 use crate::frontend::c::preprocess;
 use crate::frontend::c::unit;
@@ -41,10 +39,6 @@ impl<'u> Places<'u> {
     /// Where a range of the text lies.
     pub fn span(&self, range: &unit::Span) -> Span {
         let tokens = self.expansion.tokens_in(range.start as usize..range.end as usize);
-        if let Some(place) = self.in_argument(range, tokens.clone()) {
-            let (start, end) = (place.start as usize, place.end as usize);
-            return Span { file: self.file, start: start.min(self.length), end: end.min(self.length) };
-        }
         let known = &self.tokens[tokens.start.min(self.tokens.len())..tokens.end.min(self.tokens.len())];
         let start = known.iter().map(|(start, _)| *start).min();
         let end = known.iter().map(|(_, end)| *end).max();
@@ -59,21 +53,17 @@ impl<'u> Places<'u> {
         Span { file: self.file, start: start.min(self.length), end: end.min(self.length) }
     }
 
-    /// Where the range is that stands in the argument of a macro as it is.
-    fn in_argument(&self, range: &unit::Span, tokens: Range<usize>) -> Option<preprocess::Place> {
-        let all = self.expansion.unit().tokens.get(tokens)?;
-        let ends = [all.first()?, all.last()?];
-        if ends.iter().all(|token| token.step.is_none()) {
-            return None;
-        }
+    /// Where the translated file spells the range as one piece, also in the argument of a macro. Statements do not lie there: a
+    /// macro may execute its arguments in another order than that of the text.
+    pub fn own_span(&self, range: &unit::Span) -> Option<Span> {
         let own = self.expansion.own_text(range.start as usize..range.end as usize).ok()?;
-        (own.is_in_argument && own.place.file == preprocess::FileId::MAIN).then_some(own.place)
+        let (start, end) = (own.place.start as usize, own.place.end as usize);
+        (own.place.file == preprocess::FileId::MAIN).then_some(Span { file: self.file, start, end })
     }
 
     /// Is the range the text of one piece of the translated file, which is nothing else?
     pub fn is_own(&self, range: &unit::Span) -> bool {
-        let own = self.expansion.own_text(range.start as usize..range.end as usize);
-        own.is_ok_and(|own| own.place.file == preprocess::FileId::MAIN)
+        self.own_span(range).is_some()
     }
 
     /// Do the first and the last token of the range stand in the translated file themselves? Directives, and what macros make, may

@@ -431,9 +431,10 @@ impl Lowering<'_> {
             let behind = &self.input.text[unit.expression(call).range.end as usize..range.end as usize];
             matches!(behind.trim_ascii(), b"" | b";")
         });
-        let is_own = |this: &Self, argument: &ExpressionId| this.input.places.is_own(&unit.expression(*argument).range);
         let arguments = call.map_or(Vec::new(), |call| self.arguments_of(call));
-        let are_own = arguments.iter().all(|argument| is_own(self, argument));
+        let are_own = arguments.iter().all(|argument| self.input.places.is_own(&unit.expression(*argument).range));
+        // Else a macro makes the statement of its argument.
+        let is_own = self.input.places.is_own(range);
         let added = self.statements.len() - first;
         let start = self.span(range).start;
         for number in first..self.statements.len() {
@@ -446,7 +447,7 @@ impl Lowering<'_> {
                 _ => false,
             };
             match statement.room {
-                Room::Inside | Room::Expression(_) if is_call && is_one && ends && added == 1 => {
+                Room::Inside | Room::Expression(_) if is_own && is_call && is_one && ends && added == 1 => {
                     statement.room = if are_own { Room::OwnLines } else { Room::Elsewhere };
                     // With a cast in front.
                     statement.span.start = start.min(statement.span.start);

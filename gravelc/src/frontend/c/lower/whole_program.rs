@@ -276,7 +276,8 @@ fn missed_calls(program: &Program, read: &Read, places: &Places<'_>, file: &Sour
     for call in &uses.calls {
         let name = unit.symbol(call.symbol).name.map_or("", |name| unit.names.text(name)).to_ascii_lowercase();
         let text = read.unit.expansion.text();
-        let span = places.span(&super::communication::without_parentheses(unit, text, call.call));
+        let range = super::communication::without_parentheses(unit, text, call.call);
+        let span = places.own_span(&range).unwrap_or_else(|| places.span(&range));
         let is_evaluated = call.function.is_some();
         match understood.get_mut(&(span.file, span.end)) {
             Some(count) if *count > 0 => *count -= 1,
