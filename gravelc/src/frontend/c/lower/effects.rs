@@ -9,7 +9,7 @@ use super::lowering::Lowering;
 use super::sequencing::Hoisted;
 use super::types::{counts_exactly, element_of};
 use crate::frontend::c::types::Type;
-use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation};
+use crate::frontend::c::unit::{self, Category, Conversion, ExpressionId, Operation};
 use crate::ir::{Expression, ExpressionKind, StatementKind, Storage, Symbol, SymbolClass};
 
 /// How the names begin of what makes and ends lists of arguments.
@@ -62,7 +62,7 @@ impl Lowering<'_> {
                     let target = this.lvalue(left);
                     this.store(left, target, kept.clone());
                 });
-                kept
+                self.as_stored(left, kept)
             }
             Operation::AssignOperation { operator, left, right, computation } => {
                 let is_stable = self.is_stable(left);
@@ -70,7 +70,10 @@ impl Lowering<'_> {
                 self.full(&[left, right], true, |this| {
                     this.add_combined(operator, (left, right), computation, kept.as_ref());
                 });
-                kept.unwrap_or_else(|| self.lvalue(left))
+                match kept {
+                    Some(kept) => self.as_stored(left, kept),
+                    None => self.lvalue(left),
+                }
             }
             Operation::Step { operand, is_increment, is_postfix } => {
                 let by = if is_increment { 1 } else { -1 };
@@ -88,6 +91,14 @@ impl Lowering<'_> {
         }
     }
 
+    /// What has been stored in the lvalue, of the value that was: a bit-field keeps some of its bits.
+    fn as_stored(&self, lvalue: ExpressionId, value: Expression) -> Expression {
+        match self.unit.expression(lvalue).category {
+            Category::BitField(_) => Expression::new(ExpressionKind::Computed(vec![value]), self.carrier),
+            _ => value,
+        }
+    }
+
     /// `++x`
     fn stepped(&mut self, operand: ExpressionId, by: i64) -> Expression {
         if self.is_stable(operand) {
@@ -100,7 +111,7 @@ impl Lowering<'_> {
         let value = self.one_further(target.clone(), ty, by);
         self.add_assign(kept.clone(), value);
         self.store(operand, target, kept.clone());
-        kept
+        self.as_stored(operand, kept)
     }
 
     /// `x++`
