@@ -32,6 +32,9 @@ impl Lowering<'_> {
             Operation::Step { operand, is_increment, .. } => self.as_one(&range, |this| {
                 this.full(&[*operand], true, |this| this.add_stepped(*operand, if *is_increment { 1 } else { -1 }));
             }),
+            Operation::Call { callee, arguments } if self.is_assertion(*callee) => {
+                self.as_one(&range, |this| this.add_asserted(arguments));
+            }
             Operation::Call { callee, arguments } => self.as_one(&range, |this| {
                 let is_messaging = this.messaging_call_in(id).is_some();
                 let roots: Vec<ExpressionId> = if is_messaging { arguments.clone() } else { vec![id] };

@@ -12,10 +12,18 @@ use crate::ir::{
 };
 use crate::known_libraries::C_LIBRARY;
 
+/// The macro that stays one name.
+const ASSERTION: &str = "assert";
+
 impl Lowering<'_> {
     /// The function that a call names.
     pub fn function_named(&self, callee: ExpressionId) -> Option<unit::SymbolId> {
         self.unit.function_named(callee)
+    }
+
+    /// Is it `assert`, which may be no function?
+    pub fn is_assertion(&self, callee: ExpressionId) -> bool {
+        self.function_named(callee).is_some_and(|name| self.unit.is_stand_in(name) && self.spelling(name) == ASSERTION)
     }
 
     /// The procedure of the program that a function is, if that is certain.

@@ -72,6 +72,25 @@ impl Lowering<'_> {
         result.clone().unwrap_or_else(|| Expression::new(ExpressionKind::Computed(Vec::new()), span))
     }
 
+    /// `assert(…)`: with `NDEBUG` nothing of it is evaluated.
+    pub fn add_asserted(&mut self, arguments: &[ExpressionId]) {
+        let Some(&first) = arguments.first() else { return };
+        let before = self.statements.len();
+        let perhaps = Expression::new(ExpressionKind::Computed(Vec::new()), self.carrier);
+        self.add_branches(
+            first,
+            perhaps,
+            |this| {
+                for argument in arguments {
+                    this.full(&[*argument], false, |this| this.add_evaluation(*argument));
+                }
+            },
+            |_| {},
+        );
+        // It is a text, too, which is shown if it does not hold.
+        self.statements[before..].iter_mut().for_each(|statement| statement.room = Room::Elsewhere);
+    }
+
     fn add_branches(
         &mut self,
         id: ExpressionId,

@@ -266,7 +266,11 @@ impl Lowering<'_> {
                     return;
                 }
                 let all: Vec<ExpressionId> = [*callee].into_iter().chain(arguments.iter().copied()).collect();
+                let before = survey.acts.len();
                 self.survey_inside(&all, (part, false), depth, survey);
+                // Perhaps nothing of it is evaluated.
+                let has_effects = survey.acts[before..].iter().any(|(_, act)| matches!(act, Act::Effect(_)));
+                survey.has_others |= has_effects && self.is_assertion(*callee);
                 if !self.is_pure(*callee) {
                     survey.acts.push((part, Act::Calls));
                 }

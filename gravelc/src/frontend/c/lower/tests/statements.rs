@@ -82,6 +82,11 @@ fn what_perhaps_is_evaluated_is_in_branches() {
         body("struct s { int n; } *p, struct s *q", "if ((p = q + 1)->n > 2 && p->n < 5) g(1);"),
         ";p = computed(q,1)\n;lifetime(*p) reads()\n;if\n ? ((*p%{0}>2)&(*p%{0}<5))\n  call ?g(1)\n"
     );
+    // A bit-field keeps some bits, and an assertion may not be there.
+    let bits = body("struct s { int b : 3; } **p, int n, int m", "if ((p[n][1].b = m) > 8) g(1);");
+    assert!(bits.contains("computed((value"), "{bits}");
+    let asserted = lowered("#include <assert.h>\nvoid f(int n) { assert(n++ < 5); (assert(n--), n = 2); }\n");
+    assert!(asserted.starts_with(";if\n ? computed()\n  ;n = (n+1)\n"), "{asserted}");
     // GNU's `a ?: b` is not taken apart.
     assert!(body("int n, int m", "n = m ?: (m = 2);").contains("OPAQUE"));
 }
