@@ -127,6 +127,9 @@ impl Lowering<'_> {
         self.named.extend(procedures.iter().copied());
         let mut found = vec![self.argument(callee)];
         let arguments: Vec<Expression> = arguments.iter().map(|argument| self.argument(*argument)).collect();
+        if procedures.is_empty() {
+            found.extend(arguments.iter().cloned());
+        }
         found.extend(procedures.into_iter().map(|procedure| {
             let callee = Callee::Procedure(procedure);
             Expression::new(ExpressionKind::Call { callee, arguments: arguments.clone() }, span)

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::effective_types::is_of_numbers;
 use super::layout::{array_of, bytes_of, place_of};
 use super::objects::{ObjectId, Offset};
 use super::program::{Analysis, Context};
-use super::solver::{Argument, Call, Node, Target, Use};
+use super::solver::{Argument, Call, Node, Number, Target, Use};
 use crate::frontend::c::types::{Type, TypeKind, Types};
 use crate::frontend::c::unit::{
     BinaryOperator, Category, Conversion, Designator, ExpressionId, Function, Operation, Span, StatementId,
@@ -293,13 +294,20 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// A value goes to where `to` leads.
+    /// The number that the lvalue is.
+    fn number(&self, lvalue: ExpressionId) -> Number {
+        Number { size: self.size_of(lvalue), has_own_type: is_of_numbers(self.unit, lvalue) }
+    }
+
+    /// A value of the type goes to where `to` leads.
     fn store(&mut self, to: Node, ty: Type, value: ExpressionId) {
         let size = bytes_of(&self.unit.types, ty);
         match (Kind::of(&self.unit.types, ty), self.value(value)) {
             (Kind::Pointer, Some(value)) => self.program.solver.add_use(to, Use::Store(value)),
             (Kind::Structure, Some(value)) => self.program.solver.add_use(value, Use::CopiedTo(to, size)),
-            (Kind::Number, _) => self.program.solver.add_use(to, Use::WriteBytes(size)),
+            (Kind::Number, _) => {
+                self.program.solver.add_use(to, Use::WriteNumber(Number { size, has_own_type: false }));
+            }
             (_, None) => {}
         }
     }
@@ -307,8 +315,8 @@ impl<'a> Reader<'_, 'a> {
     fn read_effects(&mut self, id: ExpressionId) {
         match self.unit.expression(id).operation.clone() {
             Operation::Convert { conversion: Conversion::Read, operand, .. } if self.kind_of(id) == Kind::Number => {
-                let (from, size) = (self.address(operand), self.size_of(operand));
-                self.program.solver.add_use(from, Use::ReadBytes(size));
+                let (from, number) = (self.address(operand), self.number(operand));
+                self.program.solver.add_use(from, Use::ReadNumber(number));
             }
             Operation::Convert { conversion, operand, .. } => {
                 let is_harmless = matches!(
@@ -327,8 +335,11 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
             Operation::Assign { left, right } => {
-                let (to, ty) = (self.address(left), self.unit.type_of(left));
-                self.store(to, ty, right);
+                let to = self.address(left);
+                match self.kind_of(left) {
+                    Kind::Number => self.program.solver.add_use(to, Use::WriteNumber(self.number(left))),
+                    _ => self.store(to, self.unit.type_of(left), right),
+                }
             }
             Operation::AssignOperation { left, .. } | Operation::Step { operand: left, .. } => {
                 let to = self.address(left);
@@ -338,9 +349,9 @@ impl<'a> Reader<'_, 'a> {
                     let after = self.derived(before, |node| Use::Stepped(node, size));
                     self.program.solver.add_use(to, Use::Store(after));
                 } else {
-                    let size = self.size_of(left);
-                    self.program.solver.add_use(to, Use::ReadBytes(size));
-                    self.program.solver.add_use(to, Use::WriteBytes(size));
+                    let number = self.number(left);
+                    self.program.solver.add_use(to, Use::ReadNumber(number));
+                    self.program.solver.add_use(to, Use::WriteNumber(number));
                 }
             }
             Operation::Call { callee, arguments } => self.read_call(id, callee, &arguments),

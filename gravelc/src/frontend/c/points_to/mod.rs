@@ -13,6 +13,7 @@
 //!
 //! That what is true of objects is true of accesses takes C11 6.5.6p8: a pointer that is moved stays in its object.
 
+mod effective_types;
 mod expressions;
 mod layout;
 mod objects;
@@ -33,7 +34,7 @@ use crate::frontend::c::unit::{ExpressionId, Linkage, Operation, SymbolId, Symbo
 use crate::ir::MemoryObjects;
 
 /// Calls that may call more functions may call any.
-const MOST_CALLED: usize = 16;
+const MOST_CALLED: usize = 64;
 
 /// Sets with more objects say nothing.
 const LARGEST: usize = 64;
@@ -148,10 +149,10 @@ fn found(analysis: &Analysis, number: usize) -> OfUnit {
     of_unit
 }
 
-/// The functions that the objects are, if there are some, and all are known.
+/// The functions that the objects are, if all are known. A pointer that leads nowhere calls none: the call is not executed.
 fn functions_among(analysis: &Analysis, objects: &BTreeSet<ObjectId>) -> Option<Vec<GivenFunction>> {
     let found: Vec<GivenFunction> = objects.iter().filter_map(|object| analysis.function_that_is(*object)).collect();
-    let are_all = !objects.contains(&ObjectId::OUTSIDE) && (1..=MOST_CALLED).contains(&found.len());
+    let are_all = !objects.contains(&ObjectId::OUTSIDE) && found.len() <= MOST_CALLED;
     are_all.then_some(found)
 }
 

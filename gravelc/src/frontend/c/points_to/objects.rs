@@ -2,11 +2,12 @@
 //!
 //! An object is cut into **cells** by their offset in bytes. All elements of an array are one cell: offsets in it count from its
 //! first element, and those of an object that is reached by stepping from its beginning count in its elements. What is stored at an
-//! unknown offset may lie in any cell. All of this holds for addresses, whatever the types by which memory is accessed.
+//! unknown offset may lie in any cell. All of this holds for addresses, whatever the types by which memory is accessed; but a
+//! number at an unknown offset is none of the pointers where its type says so (`effective_types`).
 
 use std::collections::BTreeMap;
 
-use super::solver::{Node, Solver, Target, Use};
+use super::solver::{Node, Number, Solver, Target, Use};
 
 /// An object: a variable, a place where memory is allocated, a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,6 +64,7 @@ struct Bytes {
     start: u64,
     size: u64,
     is_written: bool,
+    has_own_type: bool,
 }
 
 /// What is known of an object.
@@ -237,8 +239,10 @@ impl Solver {
         }
     }
 
-    /// Bytes that are no pointer are read or stored there.
-    pub fn see_bytes(&mut self, target: Target, size: Option<u64>, is_written: bool) {
+    /// Bytes that are no pointer are read or stored there. Where that is one of several places, it is none of a pointer if the type
+    /// says so.
+    pub fn see_number(&mut self, target: Target, number: Number, is_written: bool) {
+        let Number { size, has_own_type } = number;
         let object = self.object(target.object);
         if object.is_constant {
             return;
@@ -247,7 +251,7 @@ impl Solver {
         match (object.canonical(target.offset), size) {
             (Some(start), Some(size)) => {
                 let (start, size) = object.counted(start, size);
-                let bytes = Bytes { start, size, is_written };
+                let bytes = Bytes { start, size, is_written, has_own_type };
                 if object.bytes.contains(&bytes) {
                     return;
                 }
@@ -260,6 +264,7 @@ impl Solver {
                     .collect();
                 met.into_iter().for_each(|cell| self.see_bytes_of(cell, cell, is_written));
             }
+            _ if has_own_type => {}
             _ => self.see_bytes_of(all, somewhere, is_written),
         }
     }
@@ -275,7 +280,8 @@ impl Solver {
         let bytes = std::mem::take(&mut object.bytes);
         let copies = std::mem::take(&mut object.copies);
         cells.into_iter().for_each(|cell| self.add_copy(cell, somewhere));
-        bytes.into_iter().for_each(|bytes| self.see_bytes_of(all, somewhere, bytes.is_written));
+        let of_any_type = bytes.into_iter().filter(|bytes| !bytes.has_own_type);
+        of_any_type.for_each(|bytes| self.see_bytes_of(all, somewhere, bytes.is_written));
         copies.into_iter().for_each(|(_, _, to)| self.copy_all(id, to));
     }
 
@@ -364,8 +370,9 @@ impl Solver {
             }
         }
         let bytes = std::mem::take(&mut self.object(id).bytes);
-        for Bytes { start, size, is_written } in bytes {
-            self.see_bytes(Target { object: id, offset: Offset::At(start) }, Some(size), is_written);
+        for Bytes { start, size, is_written, has_own_type } in bytes {
+            let number = Number { size: Some(size), has_own_type };
+            self.see_number(Target { object: id, offset: Offset::At(start) }, number, is_written);
         }
         for (at, cell) in self.cells_of(id) {
             self.see_cell(id, at, cell);

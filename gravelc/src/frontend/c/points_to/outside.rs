@@ -4,7 +4,7 @@ use super::expressions::{Kind, Reader};
 use super::layout::bytes_of;
 use super::objects::ObjectId;
 use super::program::is_allocation;
-use super::solver::{Node, Use};
+use super::solver::{Node, Number, Use};
 use crate::frontend::c::lower::communication::{is_function, remembers_no_address};
 use crate::frontend::c::lower::library::{self, Use as LibraryUse};
 use crate::frontend::c::mpi_calls::is_routine_name;
@@ -22,8 +22,8 @@ const KEEPS_NOTHING: &str = "
 /// Functions that read or store any bytes to which their arguments lead, and keep nothing.
 const MOVES_BYTES: &str = "fread fwrite memcmp";
 
-/// Functions that print what a text says, to a file or to memory.
-const PRINTS: &str = "printf fprintf sprintf snprintf dprintf";
+/// Functions that print what a text says, to a file or to memory, with the number of that argument.
+const PRINTS: [(&str, usize); 5] = [("printf", 0), ("fprintf", 1), ("sprintf", 1), ("snprintf", 2), ("dprintf", 1)];
 
 /// Functions that give back their first argument, or a pointer into it, and store nothing but characters or zeros.
 const GIVES_FIRST: &str = "memset strchr strrchr strstr memchr strpbrk";
@@ -76,9 +76,14 @@ impl Reader<'_, '_> {
             if let Some(first) = arguments.first().and_then(|first| self.value(*first)) {
                 self.give_back(first, result);
             }
-        } else if has(KEEPS_NOTHING, &name) || has(PRINTS, &name) && !self.prints_addresses(arguments) {
+        } else if has(KEEPS_NOTHING, &name) {
             self.store_bytes(arguments);
             self.program.solver.add_object(result, ObjectId::OUTSIDE);
+        } else if let Some((_, format)) = PRINTS.iter().find(|(known, _)| *known == name) {
+            self.store_bytes(arguments);
+            if self.prints_addresses(arguments.get(*format)) {
+                self.give_all_away(arguments.get(format + 1..).unwrap_or_default(), result);
+            }
         } else if has(MOVES_BYTES, &name) {
             self.move_bytes(&name, arguments);
         } else if !matches!(library::known(&name), Some(LibraryUse::Value | LibraryUse::Frees | LibraryUse::Ends)) {
@@ -140,8 +145,8 @@ impl Reader<'_, '_> {
             let of = self.type_behind(argument).and_then(|ty| bytes_of(&self.unit.types, ty));
             let Some(node) = self.value(argument) else { continue };
             let done = match size.filter(|size| Some(*size) == of) {
-                Some(size) if name == "fread" => Use::WriteBytes(Some(size)),
-                Some(size) => Use::ReadBytes(Some(size)),
+                Some(size) if name == "fread" => Use::WriteNumber(Number::bytes(size)),
+                Some(size) => Use::ReadNumber(Number::bytes(size)),
                 None => Use::Exposed,
             };
             self.program.solver.add_use(node, done);
@@ -155,10 +160,10 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// May a call print an address, which somebody could read again? Where its text says `%p`, or is not there.
-    fn prints_addresses(&self, arguments: &[ExpressionId]) -> bool {
+    /// May a call print an address, which somebody could read again? Where its format says `%p`, or is not there.
+    fn prints_addresses(&self, format: Option<&ExpressionId>) -> bool {
         let text = self.program.texts_of_units[self.context.unit];
-        let texts: Vec<&[u8]> = arguments.iter().filter_map(|argument| self.literal(*argument, text)).collect();
+        let format = format.and_then(|format| self.literal(*format, text));
         let is_flag = |byte: &&u8| b"0123456789-+ #.*'hlqjzt".contains(byte);
         let has_address = |text: &[u8]| {
             let mut at = 0;
@@ -174,7 +179,7 @@ impl Reader<'_, '_> {
             }
             false
         };
-        texts.is_empty() || texts.into_iter().any(has_address)
+        format.is_none_or(has_address)
     }
 
     /// The string literal that an argument is.
@@ -200,8 +205,8 @@ impl Reader<'_, '_> {
                 Behind::Handles | Behind::Numbers => {}
                 // A text ends with the array that holds it.
                 Behind::Characters => {
-                    self.program.solver.add_use(node, Use::ReadBytes(Some(1)));
-                    self.program.solver.add_use(node, Use::WriteBytes(Some(1)));
+                    self.program.solver.add_use(node, Use::ReadNumber(Number::bytes(1)));
+                    self.program.solver.add_use(node, Use::WriteNumber(Number::bytes(1)));
                 }
                 Behind::Other => self.program.solver.add_use(node, Use::Escapes),
             }

@@ -34,10 +34,10 @@ pub enum Use {
     Load(Node),
     /// The pointer at the other node is stored there.
     Store(Node),
-    /// So many bytes are read there that are no pointer.
-    ReadBytes(Option<u64>),
-    /// So many bytes are stored there that are no pointer.
-    WriteBytes(Option<u64>),
+    /// A number is read there.
+    ReadNumber(Number),
+    /// A number is stored there.
+    WriteNumber(Number),
     /// What lies there is copied to where the other node leads: so many bytes, or any number.
     CopiedTo(Node, Option<u64>),
     /// What lies there is copied to the target.
@@ -52,6 +52,22 @@ pub enum Use {
     Escapes,
     /// Others read and write what lies there.
     Exposed,
+}
+
+/// Bytes that are accessed and are no pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Number {
+    /// How many they are, if that is known.
+    pub size: Option<u64>,
+    /// They are accessed by a type that no pointer is accessed by (C11 6.5p7).
+    pub has_own_type: bool,
+}
+
+impl Number {
+    /// So many bytes of anything.
+    pub fn bytes(size: u64) -> Self {
+        Self { size: Some(size), has_own_type: false }
+    }
 }
 
 /// An argument of a call.
@@ -245,9 +261,9 @@ impl Solver {
                 let to = self.written_at(target);
                 self.add_copy(from, to);
             }
-            Use::ReadBytes(_) | Use::WriteBytes(_) | Use::Array(..) | Use::Exposed if is_outside => {}
-            Use::ReadBytes(size) => self.see_bytes(target, size, false),
-            Use::WriteBytes(size) => self.see_bytes(target, size, true),
+            Use::ReadNumber(_) | Use::WriteNumber(_) | Use::Array(..) | Use::Exposed if is_outside => {}
+            Use::ReadNumber(number) => self.see_number(target, number, false),
+            Use::WriteNumber(number) => self.see_number(target, number, true),
             Use::Array(length, element) => self.add_array(target, length, element),
             Use::CopiedTo(to, size) => self.add_use(to, Use::CopiedFrom(target, size)),
             Use::CopiedInto(to, size) => self.copy_contents(target, to, size),
