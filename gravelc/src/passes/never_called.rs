@@ -10,13 +10,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::program::known_procedures::{is_known_to_be_called_back, memory_use};
 use crate::analysis::program::open_world::OpenWorld;
 use crate::analysis::program::outside::Outside;
 use crate::ir::{
     Callee, DirectivePlace, Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, Program, StatementKind,
     UntouchableCause,
 };
+use crate::known_libraries::procedures::{is_known_to_be_called_back, memory_use};
 use crate::mutations::Clause;
 
 /// A program without what its procedures that never run do.

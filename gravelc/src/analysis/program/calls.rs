@@ -15,9 +15,9 @@ use crate::ir::{
     Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind, SymbolClass,
 };
 
-use super::known_procedures::{is_known_to_be_called_back, memory_use};
 use super::open_world::OpenWorld;
 use super::outside::Outside;
+use crate::known_libraries::procedures::{is_known_to_be_called_back, memory_use};
 
 /// A call of a given procedure.
 #[derive(Debug, Clone, Copy)]

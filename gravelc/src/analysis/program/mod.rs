@@ -4,7 +4,6 @@
 pub mod calls;
 pub mod computation;
 pub mod contents;
-pub mod known_procedures;
 pub mod looked_at;
 pub mod open_world;
 pub mod order;

@@ -1,7 +1,7 @@
 //! What is outside of the given files: procedures that they call but that were not given.
 //!
 //! Such a procedure may communicate, call given procedures and use variables of modules, unless it belongs to a library
-//! that is known ([`super::known_procedures`], [`crate::known_libraries`]) or the user says that the files are closed:
+//! that is known ([`crate::known_libraries`]) or the user says that the files are closed:
 //! that whatever they call besides belongs to libraries that do none of this. A name that may stand for a given
 //! procedure after all (a dummy procedure, a generic interface, a binding of a type) is never taken for one of a
 //! library's.
@@ -13,7 +13,7 @@ use crate::ir::called_name::{is_through_object, library_procedure, without_libra
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::{is_known_function, is_known_module, may_do_more};
 
-use super::known_procedures::is_known_not_to_communicate;
+use crate::known_libraries::procedures::is_known_not_to_communicate;
 use crate::mutations::Clause;
 
 /// The outside of a program.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::program::known_procedures::{MemoryUse, memory_use};
 use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Place, Span, Storage, Symbol, SymbolId};
+use crate::known_libraries::procedures::{MemoryUse, memory_use};
 
 use super::communication::touch_same_storage;
 use super::event::{Event, GivenCall, Recorder, Touched};

@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use crate::analysis::algebra::symbolic::polynomial_of;
 use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::memory::arrays::Layouts;
-use crate::analysis::program::known_procedures::memory_use;
 use crate::ir::{
     Allocation, ArrayDimension, Bounds, Callee, ComponentName, Expression, ExpressionKind, Place, Polynomial,
     Procedure, ProcedureId, Span, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
+use crate::known_libraries::procedures::memory_use;
 use crate::mutations::Clause;
 
 use super::settled::SettledValues;

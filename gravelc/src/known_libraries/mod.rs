@@ -6,6 +6,8 @@
 //! They do input and output, on communicators of their own where they are parallel. They call no procedure of the program and
 //! know none of its variables, but for what [`may_do_more`] names, and redefine no intrinsic procedure.
 
+pub mod procedures;
+
 /// The modules, in lower case.
 const MODULES: [&str; 3] = ["netcdf", "hdf5", C_LIBRARY];
 
