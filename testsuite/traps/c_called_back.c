@@ -1,5 +1,5 @@
 /* A function of the library calls back, and that writes to the buffers. */
-/* expect: kept unknown-procedure */
+/* expect: handled */
 /* ranks: 2 4 */
 #include <mpi.h>
 #include <stdio.h>

@@ -15,10 +15,24 @@ use crate::known_libraries::C_LIBRARY;
 /// The macro that stays one name.
 const ASSERTION: &str = "assert";
 
+/// The argument of a call of the C library that this calls.
+pub fn called_back(unit: &unit::Unit, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ExpressionId> {
+    let function = unit.function_named(callee).filter(|function| unit.is_stand_in(*function))?;
+    let name = unit.symbol(function).name.map_or("", |name| unit.names.text(name));
+    arguments.get(library::called_back(name)?).copied()
+}
+
 impl Lowering<'_> {
     /// The function that a call names.
     pub fn function_named(&self, callee: ExpressionId) -> Option<unit::SymbolId> {
         self.unit.function_named(callee)
+    }
+
+    /// The argument that a call of the C library calls, if it certainly is one.
+    pub fn called_back(&self, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ExpressionId> {
+        let is_own = self.input.external.contains_key(self.spelling(self.function_named(callee)?))
+            || self.given_procedure(self.function_named(callee)?).is_some();
+        called_back(self.unit, callee, arguments).filter(|_| !is_own)
     }
 
     /// Is it `assert`, which may be no function?
@@ -61,6 +75,9 @@ impl Lowering<'_> {
         if self.input.external.contains_key(&name) {
             // Two definitions, or one that another may replace.
             return Callee::Unknown(name);
+        }
+        if library::is_of_linear_algebra(&name) && self.unit.symbol(function).linkage == Linkage::External {
+            return Callee::Unknown(called_name::in_library(C_LIBRARY, &name));
         }
         match library::known(&name).filter(|_| self.unit.is_stand_in(function)) {
             Some(Use::Value) => Callee::PureIntrinsic(name),
@@ -120,6 +137,9 @@ impl Lowering<'_> {
         arguments: &[ExpressionId],
         span: Span,
     ) -> Option<Vec<Expression>> {
+        if let Some(function) = self.called_back(callee, arguments) {
+            return self.calls_of_library_that_calls_back(callee, function, arguments, span);
+        }
         if self.function_named(callee).is_some() {
             return None;
         }
@@ -134,6 +154,31 @@ impl Lowering<'_> {
             let callee = Callee::Procedure(procedure);
             Expression::new(ExpressionKind::Call { callee, arguments: arguments.clone() }, span)
         }));
+        Some(found)
+    }
+
+    /// `qsort(v, n, size, by_name)`: the library's own call, and one of each function that it may call.
+    fn calls_of_library_that_calls_back(
+        &mut self,
+        callee: ExpressionId,
+        function: ExpressionId,
+        arguments: &[ExpressionId],
+        span: Span,
+    ) -> Option<Vec<Expression>> {
+        let procedures = self.input.called.get(&function)?.clone();
+        self.named.extend(procedures.iter().copied());
+        let arguments: Vec<Expression> = arguments.iter().map(|argument| self.argument(*argument)).collect();
+        let mut found: Vec<Expression> = Vec::new();
+        for procedure in procedures {
+            // Any elements of what it is handed.
+            let element = Expression::new(ExpressionKind::Computed(arguments.clone()), span);
+            let callee = Callee::Procedure(procedure);
+            let kind = ExpressionKind::Call { callee, arguments: vec![element.clone(), element] };
+            found.push(Expression::new(kind, span));
+        }
+        let name = self.spelling(self.function_named(callee)?);
+        let callee = Callee::Unknown(called_name::in_library(C_LIBRARY, name));
+        found.push(Expression::new(ExpressionKind::Call { callee, arguments }, span));
         Some(found)
     }
 

@@ -3,6 +3,8 @@
 //! All that the stand-ins declare keeps to itself: it neither communicates nor calls the program's functions, but for those that
 //! are handed over to be called, jumps and threads, which [`known`] does not tell of.
 
+use crate::known_libraries::procedures::{self, MemoryUse};
+
 /// What a function does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
@@ -48,6 +50,38 @@ const MORE: &str = "
     swapcontext setcontext getcontext timer_create mq_notify aio_read aio_write lio_listio set_constraint_handler_s error
     mmap mmap64 munmap mremap shmat shmdt brk sbrk alarm setitimer ualarm
 ";
+
+/// Functions that call one of the program's, which they are handed, and remember nothing of it; with the number of that argument.
+const CALLS_BACK: [(&str, usize); 2] = [("qsort", 3), ("bsearch", 4)];
+
+/// Functions of BLAS that read vectors and store nothing.
+const READS_VECTORS: &str = "
+    sasum dasum scasum dzasum snrm2 dnrm2 scnrm2 dznrm2 sdot ddot sdsdot dsdot isamax idamax icamax izamax
+";
+
+/// The name in the library of what may be a function of BLAS or LAPACK, by its name of C (`cblas_dgemm`, `LAPACKE_dgesv`) or of
+/// Fortran (`dgemm_`).
+fn name_in_linear_algebra(name: &str) -> Option<&str> {
+    let of_c = name.strip_prefix("cblas_").or_else(|| name.strip_prefix("LAPACKE_"));
+    of_c.or_else(|| name.strip_suffix('_')).map(|stem| stem.trim_end_matches("_work"))
+}
+
+/// Is it a function of BLAS or LAPACK? They read and store numbers to which their arguments lead, and that is all.
+pub fn is_of_linear_algebra(name: &str) -> bool {
+    // FFTW remembers the arrays of a plan.
+    let name = name_in_linear_algebra(name).filter(|name| !name.contains("fftw"));
+    name.is_some_and(|name| procedures::memory_use(name) == Some(MemoryUse::Arguments))
+}
+
+/// Is it one of them that stores nothing?
+pub fn reads_vectors(name: &str) -> bool {
+    name_in_linear_algebra(name).is_some_and(|name| has(READS_VECTORS, name))
+}
+
+/// The number of the argument that such a function calls.
+pub fn called_back(name: &str) -> Option<usize> {
+    CALLS_BACK.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
+}
 
 fn has(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|known| known == name)

@@ -271,9 +271,7 @@ impl Lowering<'_> {
                 // Perhaps nothing of it is evaluated.
                 let has_effects = survey.acts[before..].iter().any(|(_, act)| matches!(act, Act::Effect(_)));
                 survey.has_others |= has_effects && self.is_assertion(*callee);
-                if !self.is_pure(*callee) {
-                    survey.acts.push((part, Act::Calls));
-                }
+                survey.acts.extend(self.act_of_call(*callee).map(|act| (part, act)));
             }
             Operation::CompoundLiteral(symbol) => {
                 self.survey_inside(&initial_values(self.unit, *symbol), (part, false), depth, survey);
@@ -311,13 +309,17 @@ impl Lowering<'_> {
         survey.acts.push((part, Act::Effect(id)));
     }
 
-    /// Is it a function of the library that computes a value, and nothing else?
-    fn is_pure(&self, callee: ExpressionId) -> bool {
-        self.function_named(callee).is_some_and(|function| {
-            self.unit.is_stand_in(function)
-                && self.given_procedure(function).is_none()
-                && !self.input.external.contains_key(self.spelling(function))
-                && library::known(self.spelling(function)) == Some(Use::Value)
-        })
+    /// What a call of the function does; nothing, if it is one of a library that computes a value of its arguments.
+    fn act_of_call(&self, callee: ExpressionId) -> Option<Act> {
+        let of_library = self.function_named(callee).filter(|function| {
+            self.given_procedure(*function).is_none() && !self.input.external.contains_key(self.spelling(*function))
+        });
+        let Some(function) = of_library else { return Some(Act::Calls) };
+        let name = self.spelling(function);
+        match self.unit.is_stand_in(function) {
+            true if library::known(name) == Some(Use::Value) => None,
+            false if library::reads_vectors(name) => Some(Act::Reads),
+            _ => Some(Act::Calls),
+        }
     }
 }

@@ -28,10 +28,11 @@ impl Lowering<'_> {
                         unread.variables.extend(self.pointee(*symbol));
                     }
                 }
-                Operation::Call { callee, .. } => {
+                Operation::Call { callee, arguments } => {
                     if self.messaging_call_in(part).is_some() {
                         unread.calls = None;
                     }
+                    let callee = &self.called_back(*callee, arguments).unwrap_or(*callee);
                     if let Some(procedures) = self.input.called.get(callee) {
                         self.named.extend(procedures.iter().copied());
                         continue;

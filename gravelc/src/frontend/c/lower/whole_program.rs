@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::address_taken::address_taken;
+use super::calls::called_back;
 use super::configuration::configuration_of;
 use super::lowering::Input;
 use super::places::Places;
@@ -148,8 +149,8 @@ fn procedures_called(
     points: &OfUnit,
     own: &[HashMap<unit::SymbolId, ProcedureId>],
 ) -> HashMap<ExpressionId, Vec<ProcedureId>> {
-    let callees = unit.expressions.iter().filter_map(|expression| match expression.operation {
-        Operation::Call { callee, .. } => Some(callee),
+    let callees = unit.expressions.iter().filter_map(|expression| match &expression.operation {
+        Operation::Call { callee, arguments } => Some(called_back(unit, *callee, arguments).unwrap_or(*callee)),
         _ => None,
     });
     let known = callees.filter_map(|callee| {

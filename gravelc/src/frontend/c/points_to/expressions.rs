@@ -130,7 +130,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// The node that a use of another one makes.
-    fn derived(&mut self, from: Node, make: impl FnOnce(Node) -> Use) -> Node {
+    pub fn derived(&mut self, from: Node, make: impl FnOnce(Node) -> Use) -> Node {
         let node = self.program.solver.new_node();
         self.program.solver.add_use(from, make(node));
         node

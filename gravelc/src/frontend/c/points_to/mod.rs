@@ -29,6 +29,7 @@ use std::sync::Arc;
 use self::expressions::Reader;
 use self::objects::ObjectId;
 use self::program::{Analysis, is_uncertain};
+use crate::frontend::c::lower::library::is_of_linear_algebra;
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::unit::{ExpressionId, Linkage, Operation, SymbolId, SymbolKind, Unit};
 use crate::ir::MemoryObjects;
@@ -123,6 +124,7 @@ fn is_open(analysis: &Analysis) -> bool {
                     && declared.linkage == Linkage::External
                     && !unit.is_stand_in(symbol)
                     && !is_routine_name(name)
+                    && !is_of_linear_algebra(name)
                     && analysis.function(number, symbol).is_none()
             }
             _ => false,
@@ -152,7 +154,8 @@ fn found(analysis: &Analysis, number: usize) -> OfUnit {
 /// The functions that the objects are, if all are known. A pointer that leads nowhere calls none: the call is not executed.
 fn functions_among(analysis: &Analysis, objects: &BTreeSet<ObjectId>) -> Option<Vec<GivenFunction>> {
     let found: Vec<GivenFunction> = objects.iter().filter_map(|object| analysis.function_that_is(*object)).collect();
-    let are_all = !objects.contains(&ObjectId::OUTSIDE) && found.len() <= MOST_CALLED;
+    let are_all = !objects.contains(&ObjectId::OUTSIDE) && found.is_empty() == objects.is_empty();
+    let are_all = are_all && found.len() <= MOST_CALLED;
     are_all.then_some(found)
 }
 

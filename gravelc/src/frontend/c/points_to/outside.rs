@@ -4,7 +4,7 @@ use super::expressions::{Kind, Reader};
 use super::layout::bytes_of;
 use super::objects::ObjectId;
 use super::program::is_allocation;
-use super::solver::{Node, Number, Use};
+use super::solver::{Argument, Call, Node, Number, Use};
 use crate::frontend::c::lower::communication::{is_function, remembers_no_address};
 use crate::frontend::c::lower::library::{self, Use as LibraryUse};
 use crate::frontend::c::mpi_calls::is_routine_name;
@@ -15,21 +15,39 @@ use crate::frontend::c::unit::{Conversion, ExpressionId, Operation, SymbolId, in
 const KEEPS_NOTHING: &str = "
     strlen strcmp strncmp strcasecmp strncasecmp strcoll atoi atol atoll atof frexp frexpf modf modff remquo lgamma_r
     time clock clock_gettime gettimeofday nanosleep usleep sleep getrusage times ctime_r asctime_r srand srand48 rand drand48
-    lrand48 random srandom fclose fgets fgetc getc getchar feof ferror fseek ftell rewind remove rename unlink access fopen getenv
+    lrand48 random srandom ctime localtime gmtime mktime fclose fgets fgetc getc getchar feof ferror fseek ftell rewind remove rename unlink access fopen getenv
     exit strftime difftime gethostname fflush perror puts fputs putchar putc fputc
 ";
 
 /// Functions that read or store any bytes to which their arguments lead, and keep nothing.
 const MOVES_BYTES: &str = "fread fwrite memcmp";
 
-/// Functions that print what a text says, to a file or to memory, with the number of that argument.
-const PRINTS: [(&str, usize); 5] = [("printf", 0), ("fprintf", 1), ("sprintf", 1), ("snprintf", 2), ("dprintf", 1)];
+/// Functions that print or read what a text says, with the number of that argument.
+const FORMATTED: [(&str, usize); 8] = [
+    ("printf", 0),
+    ("fprintf", 1),
+    ("sprintf", 1),
+    ("snprintf", 2),
+    ("dprintf", 1),
+    ("scanf", 0),
+    ("fscanf", 1),
+    ("sscanf", 1),
+];
+
+/// Functions that read a number in their first argument, and store where it ends in their second one.
+const SAYS_WHERE_IT_ENDS: &str = "strtol strtoul strtoll strtoull strtod strtof strtold";
+
+/// Functions that read what `main` was called with.
+const READS_OPTIONS: &str = "getopt getopt_long getopt_long_only";
 
 /// Functions that give back their first argument, or a pointer into it, and store nothing but characters or zeros.
 const GIVES_FIRST: &str = "memset strchr strrchr strstr memchr strpbrk";
 
-/// Likewise, those that copy their second argument to it.
-const COPIES: &str = "memcpy memmove __builtin_memcpy __builtin_memmove strcpy strncpy strcat strncat";
+/// Likewise, those that copy a text to it.
+const COPIES_TEXT: &str = "strcpy strncpy strcat strncat stpcpy";
+
+/// Likewise, those that copy any bytes of their second argument to it.
+const COPIES: &str = "memcpy memmove __builtin_memcpy __builtin_memmove";
 
 /// Datatypes that fit memory of any type.
 const ANY_BYTES: &str = "MPI_BYTE MPI_PACKED MPI_CHAR MPI_SIGNED_CHAR MPI_UNSIGNED_CHAR MPI_INT8_T MPI_UINT8_T";
@@ -57,7 +75,11 @@ impl Reader<'_, '_> {
         let name = self.unit.symbol(function).name.map_or("", |name| self.unit.names.text(name)).to_owned();
         let result = self.result(id);
         if !self.unit.is_stand_in(function) {
-            return self.give_all_away(arguments, result);
+            match library::is_of_linear_algebra(&name) {
+                true => self.program.solver.add_object(result, ObjectId::OUTSIDE),
+                false => self.give_all_away(arguments, result),
+            }
+            return;
         }
         if is_routine_name(&name) {
             return self.read_messaging(&name, arguments, result);
@@ -66,26 +88,46 @@ impl Reader<'_, '_> {
             return self.read_allocation(&name, arguments, result);
         }
         if has(COPIES, &name) {
-            if let [to, from, ..] = *arguments
+            if let [to, from, size] = *arguments
                 && let (Some(to), Some(from)) = (self.value(to), self.value(from))
             {
-                self.program.solver.add_use(from, Use::CopiedTo(to, None));
+                let size = integer_value(self.unit, size).and_then(|size| u64::try_from(size).ok());
+                self.program.solver.add_use(from, Use::CopiedTo(to, size));
                 self.give_back(to, result);
             }
-        } else if has(GIVES_FIRST, &name) {
+        } else if has(GIVES_FIRST, &name) || has(COPIES_TEXT, &name) {
+            if has(COPIES_TEXT, &name) {
+                self.store_bytes(arguments);
+            }
             if let Some(first) = arguments.first().and_then(|first| self.value(*first)) {
                 self.give_back(first, result);
             }
         } else if has(KEEPS_NOTHING, &name) {
             self.store_bytes(arguments);
             self.program.solver.add_object(result, ObjectId::OUTSIDE);
-        } else if let Some((_, format)) = PRINTS.iter().find(|(known, _)| *known == name) {
+        } else if let Some((_, format)) = FORMATTED.iter().find(|(known, _)| *known == name) {
             self.store_bytes(arguments);
-            if self.prints_addresses(arguments.get(*format)) {
+            if self.moves_addresses(arguments.get(*format)) {
                 self.give_all_away(arguments.get(format + 1..).unwrap_or_default(), result);
             }
         } else if has(MOVES_BYTES, &name) {
             self.move_bytes(&name, arguments);
+        } else if has(SAYS_WHERE_IT_ENDS, &name)
+            && let [text, end, ..] = *arguments
+        {
+            if let (Some(text), Some(end)) = (self.value(text), self.value(end)) {
+                let inside = self.derived(text, |node| Use::Stepped(node, None));
+                self.program.solver.add_use(end, Use::Store(inside));
+                self.program.solver.add_use(end, Use::Store(text));
+            }
+        } else if has(READS_OPTIONS, &name)
+            && let [_, texts, ..] = *arguments
+        {
+            self.expose(texts);
+        } else if library::called_back(&name).is_some() {
+            self.read_calling_back(&name, arguments, result);
+        } else if name == "assert" {
+            // What it shows is its text.
         } else if !matches!(library::known(&name), Some(LibraryUse::Value | LibraryUse::Frees | LibraryUse::Ends)) {
             self.give_all_away(arguments, result);
         }
@@ -160,8 +202,36 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// May a call print an address, which somebody could read again? Where its format says `%p`, or is not there.
-    fn prints_addresses(&self, format: Option<&ExpressionId>) -> bool {
+    /// `qsort`, `bsearch`: elements of the array are handed to a function, and change places.
+    fn read_calling_back(&mut self, name: &str, arguments: &[ExpressionId], result: Node) {
+        let parts = match *arguments {
+            [array, _, size, function] if name == "qsort" => Some((None, array, size, function)),
+            [key, array, _, size, function] if name == "bsearch" => Some((Some(key), array, size, function)),
+            _ => None,
+        };
+        let nodes = parts.and_then(|(key, array, size, function)| {
+            let key = key.map(|key| self.value(key));
+            Some((key, self.value(array)?, integer_value(self.unit, size), self.value(function)?))
+        });
+        let Some((key, array, size, function)) = nodes else { return self.give_all_away(arguments, result) };
+        let size = size.and_then(|size| u64::try_from(size).ok());
+        let element = self.derived(array, |node| Use::Stepped(node, size));
+        self.program.solver.add_copy(array, element);
+        let handed = |node: Option<Node>| node.map_or(Argument::Number, Argument::Pointer);
+        let handed = match key {
+            Some(key) => vec![handed(key), Argument::Pointer(element)],
+            None => vec![Argument::Pointer(element); 2],
+        };
+        match key {
+            Some(_) => self.program.solver.add_copy(element, result),
+            None => self.program.solver.add_use(element, Use::CopiedTo(element, size)),
+        }
+        let found = self.program.solver.new_node();
+        self.program.solver.add_call(function, Call { arguments: handed, result: found });
+    }
+
+    /// May a call print an address, which somebody could read again, or read one? Where its format says `%p`, or is not there.
+    fn moves_addresses(&self, format: Option<&ExpressionId>) -> bool {
         let text = self.program.texts_of_units[self.context.unit];
         let format = format.and_then(|format| self.literal(*format, text));
         let is_flag = |byte: &&u8| b"0123456789-+ #.*'hlqjzt".contains(byte);
@@ -173,7 +243,7 @@ impl Reader<'_, '_> {
                 match text.get(at) {
                     Some(b'%') => at += 1,
                     // Of a text that is put together in a way that is not looked at.
-                    Some(b'p' | b'"' | b'\\') | None => return true,
+                    Some(b'p' | b'm' | b'"' | b'\\') | None => return true,
                     _ => {}
                 }
             }
@@ -268,7 +338,11 @@ impl Reader<'_, '_> {
                 }
                 _ => break,
             }
-            of = types.pointee(self.unit.type_of(id).id);
+            // `void *` says nothing.
+            let inner = types.pointee(self.unit.type_of(id).id);
+            if inner.is_none_or(|inner| !matches!(types.kind(inner.id), TypeKind::Void)) {
+                of = inner;
+            }
         }
         of
     }

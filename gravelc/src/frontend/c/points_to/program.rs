@@ -338,5 +338,15 @@ fn own_context(unit: &Unit, context: Context, symbol: SymbolId) -> Context {
 /// Does a function of the C library, or of MPI, give memory that nothing else leads to?
 pub fn is_allocation(name: &str) -> bool {
     library::known(name) == Some(LibraryUse::Fresh)
-        || matches!(name, "realloc" | "reallocarray" | "valloc" | "memalign" | "posix_memalign" | "MPI_Alloc_mem")
+        || matches!(
+            name,
+            "realloc"
+                | "reallocarray"
+                | "valloc"
+                | "memalign"
+                | "posix_memalign"
+                | "strdup"
+                | "strndup"
+                | "MPI_Alloc_mem"
+        )
 }

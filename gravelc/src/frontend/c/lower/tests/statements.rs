@@ -253,3 +253,40 @@ fn stores_inside_of_stored_values_come_first() {
     // The order of two stores to one variable is not C's.
     assert!(lowered(&text.replace("(c =", "(b =")).contains("OPAQUE"));
 }
+
+#[test]
+fn what_the_library_calls_back_is_called() {
+    let in_program = |define: &str, call: &str| {
+        lowered(&format!(
+            "#include <stdlib.h>\nstruct e {{ int n; }};\nstatic int by(const void *a, const void *b) {{ return 0; }}\n{define}\n\
+             void f(struct e *v, int n, int (*other)(const void *, const void *)) {{ {call} }}"
+        ))
+    };
+    let arguments = "computed(v),computed(n),4,computed()";
+    let called = |name: &str, arguments: &str| {
+        format!("computed(p0(computed({arguments}),computed({arguments})),?<c>::{name}({arguments}))")
+    };
+    let sorting = "qsort(v, n, sizeof *v, by);";
+    assert_eq!(in_program("", sorting), format!("if\n ? ({})\n", called("qsort", arguments)));
+    let found = in_program("", "v = bsearch(v, v, n, sizeof *v, by);");
+    let expected = called("bsearch", &format!("computed(v),{arguments}"));
+    assert!(found.starts_with(&format!(";v = computed({expected})\n")), "{found}");
+    // Not known, or the program's own.
+    let other = in_program("", "qsort(v, n, sizeof *v, other);");
+    assert_eq!(other, "call ?qsort(computed(v), computed(n), 4, (other))\n");
+    let own = "void qsort(void *v, size_t n, size_t s, int (*by)(const void *, const void *)) { }";
+    assert_eq!(in_program(own, sorting), "call qsort(computed(v), computed(n), 4, computed())\n");
+}
+
+#[test]
+fn linear_algebra_is_a_library() {
+    let functions = "extern int cblas_idamax(int, const double *, int), dgemm_(int), g_(int); extern double x;";
+    let all =
+        body("struct s { int n; } *v, int n, int m", &format!("{functions} n = v->n + (m = cblas_idamax(3, &x, 1));"));
+    assert_eq!(all, ";m = ?<c>::cblas_idamax(3,computed(computed()),1)\n;n = (*v%{0}+m)\n");
+    // Others may store what is read beside.
+    let others = body("struct s { int n; } *v, int n, int m", &format!("{functions} n = v->n + (m = g_(3));"));
+    assert!(others.contains("OPAQUE"), "{others}");
+    let calls = body("int n", &format!("{functions} dgemm_(n); g_(n);"));
+    assert_eq!(calls, "call ?<c>::dgemm_((n))\ncall ?g_((n))\n");
+}
