@@ -60,8 +60,17 @@ impl Lowering<'_> {
         super::communication::routine_called(self.unit, callee)
     }
 
-    /// Who is called.
-    pub fn callee(&mut self, callee: ExpressionId) -> Callee {
+    /// Who is called, with these arguments.
+    pub fn callee_with(&mut self, callee: ExpressionId, arguments: &[ExpressionId]) -> Callee {
+        match self.function_named(callee) {
+            Some(function) if self.installs_quiet_handler(callee, arguments) => {
+                Callee::Unknown(called_name::in_library(C_LIBRARY, self.spelling(function)))
+            }
+            _ => self.callee(callee),
+        }
+    }
+
+    fn callee(&mut self, callee: ExpressionId) -> Callee {
         let Some(function) = self.function_named(callee) else {
             let name = called_name::reference("pointer", "to a function");
             self.indirect_names.insert(name.clone());
@@ -116,7 +125,7 @@ impl Lowering<'_> {
         if let Some(calls) = self.calls_through_pointer(callee, arguments, span) {
             return Expression::new(ExpressionKind::Computed(calls), span);
         }
-        let known = self.callee(callee);
+        let known = self.callee_with(callee, arguments);
         let mut values: Vec<Expression> = Vec::new();
         if self.function_named(callee).is_none() {
             // What says which function is evaluated, too.
@@ -198,7 +207,7 @@ impl Lowering<'_> {
             return;
         }
         let name = self.function_named(callee).map(|function| self.spelling(function).to_owned());
-        let known = self.callee(callee);
+        let known = self.callee_with(callee, arguments);
         let is_of_library = matches!(&known, Callee::Unknown(_) | Callee::PureIntrinsic(_));
         let usage = name.as_deref().filter(|_| is_of_library).and_then(library::known);
         let is_stand_in = self.function_named(callee).is_some_and(|function| self.unit.is_stand_in(function));

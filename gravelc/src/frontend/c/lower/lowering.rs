@@ -25,6 +25,8 @@ pub struct Input<'u> {
     pub points: &'u OfUnit,
     /// The procedures that calls through pointers may call, by what says which one; where it is missing, that is not known.
     pub called: HashMap<ExpressionId, Vec<ProcedureId>>,
+    /// The functions that, as handlers of signals, do nothing that others would notice.
+    pub quiet_handlers: &'u HashSet<ProcedureId>,
     /// The objects that pointers may lead to.
     pub taken: HashSet<unit::SymbolId>,
     /// Behind which byte of the file MPI's header is included by itself.

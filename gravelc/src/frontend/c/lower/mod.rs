@@ -20,6 +20,7 @@ mod lowering;
 mod places;
 mod procedure;
 mod sequencing;
+mod signals;
 mod statements;
 mod switches;
 mod symbols;

@@ -32,12 +32,12 @@ impl Lowering<'_> {
                     if self.messaging_call_in(part).is_some() {
                         unread.calls = None;
                     }
-                    let callee = &self.called_back(*callee, arguments).unwrap_or(*callee);
-                    if let Some(procedures) = self.input.called.get(callee) {
+                    let function = self.called_back(*callee, arguments).unwrap_or(*callee);
+                    if let Some(procedures) = self.input.called.get(&function) {
                         self.named.extend(procedures.iter().copied());
                         continue;
                     }
-                    match self.callee(*callee) {
+                    match self.callee_with(*callee, arguments) {
                         crate::ir::Callee::Unknown(name) => {
                             if let Some(calls) = &mut unread.calls {
                                 calls.names.push(name);

@@ -10,6 +10,7 @@ use super::configuration::configuration_of;
 use super::lowering::Input;
 use super::places::Places;
 use super::procedure::{Lowered, lower_function};
+use super::signals::{handler_installed, quiet_handlers};
 use super::unread::parts_of;
 use crate::frontend::FrontendOptions;
 use crate::frontend::c::mpi_calls::MpiUses;
@@ -117,6 +118,7 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
     let points_to = PointsTo::of(&units, &texts, others == 0);
     let mut called: Vec<HashMap<ExpressionId, Vec<ProcedureId>>> =
         (0..units.len()).map(|number| procedures_called(units[number], points_to.unit(number), &own)).collect();
+    let quiet_handlers = quiet_handlers(&units, &own);
     let mut program = Program::default();
     let mut mentioned = MentionedProcedures::default();
     for (number, (Read { file, unit: whole }, own)) in read.iter().zip(own).enumerate() {
@@ -129,7 +131,20 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
         let includes_behind = header_of_mpi(whole);
         let points = points_to.unit(number);
         let (external, called) = (&external, std::mem::take(&mut called[number]));
-        let input = Input { unit, text, places, own, external, points, called, taken, includes_behind, threads };
+        let quiet_handlers = &quiet_handlers;
+        let input = Input {
+            unit,
+            text,
+            places,
+            own,
+            external,
+            points,
+            called,
+            quiet_handlers,
+            taken,
+            includes_behind,
+            threads,
+        };
         mentioned.elsewhere.extend(named_elsewhere(unit, &input));
         for function in unit.functions.iter().filter(|function| !function.is_nested) {
             let Lowered { procedure, indirect_names, named } = lower_function(&input, function);
@@ -150,7 +165,10 @@ fn procedures_called(
     own: &[HashMap<unit::SymbolId, ProcedureId>],
 ) -> HashMap<ExpressionId, Vec<ProcedureId>> {
     let callees = unit.expressions.iter().filter_map(|expression| match &expression.operation {
-        Operation::Call { callee, arguments } => Some(called_back(unit, *callee, arguments).unwrap_or(*callee)),
+        Operation::Call { callee, arguments } => {
+            let handed = called_back(unit, *callee, arguments);
+            Some(handed.or_else(|| handler_installed(unit, *callee, arguments)).unwrap_or(*callee))
+        }
         _ => None,
     });
     let known = callees.filter_map(|callee| {

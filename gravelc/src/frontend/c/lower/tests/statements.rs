@@ -290,3 +290,36 @@ fn linear_algebra_is_a_library() {
     let calls = body("int n", &format!("{functions} dgemm_(n); g_(n);"));
     assert_eq!(calls, "call ?<c>::dgemm_((n))\ncall ?g_((n))\n");
 }
+
+#[test]
+fn handlers_of_signals_that_store_flags_are_quiet() {
+    let is_quiet = |handler: &str, body: &str| {
+        let all = lowered(&format!(
+            "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+             static volatile int flag; static int other, *pointer; extern int elsewhere(int);\n\
+             static void h(int n) {{ {body} }}\nvoid f(void (*given)(int)) {{ signal(SIGTERM, {handler}); }}"
+        ));
+        all.contains("?<c>::signal(")
+    };
+    assert!(is_quiet("SIG_IGN", "") && is_quiet("SIG_DFL", "") && !is_quiet("given", ""));
+    for body in [
+        "",
+        "flag = n;",
+        "flag++; signal(n, h);",
+        "int k = n; if (k) exit(1);",
+        "fprintf(stderr, \"%d\\n\", n); abort();",
+    ] {
+        assert!(is_quiet("h", body), "{body}");
+    }
+    for body in [
+        "other = n;",
+        "flag = other;",
+        "*pointer = n;",
+        "elsewhere(n);",
+        "raise(n);",
+        "pointer[0]++;",
+        "free(pointer);",
+    ] {
+        assert!(!is_quiet("h", body), "{body}");
+    }
+}
