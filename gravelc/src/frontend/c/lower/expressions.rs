@@ -6,6 +6,7 @@
 use super::designators::sum;
 use super::lowering::Lowering;
 use super::types::is_signed_integer;
+use super::unread::OTHER_FORM;
 use crate::frontend::c::types::{IntegerType, TypeKind};
 use crate::frontend::c::unit::{
     BinaryOperator, Conversion, ExpressionId, Operation, SymbolKind, UnaryOperator, integer_value,
@@ -83,8 +84,11 @@ impl Lowering<'_> {
             | Operation::Step { .. }
             | Operation::StatementExpression(_)
             | Operation::VariadicArgument(_)
-            | Operation::Builtin(_)
-            | Operation::Unknown(..) => self.opaque(&[id], "an expression of a form that is not followed"),
+            | Operation::Builtin(_) => self.opaque(&[id], OTHER_FORM),
+            Operation::Unknown(reason, _) => {
+                let what = self.what_is_unknown(id, *reason);
+                self.opaque(&[id], &what)
+            }
         }
     }
 

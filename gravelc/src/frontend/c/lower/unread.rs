@@ -3,8 +3,15 @@
 use std::collections::HashSet;
 
 use super::lowering::Lowering;
+use crate::frontend::c::types::Reason;
 use crate::frontend::c::unit::{self, ExpressionId, Operation, StatementId, SymbolKind, Unit};
 use crate::ir::{Expression, ExpressionKind, Opacity, OutsideCalls, Unread};
+
+/// So many characters of an expression are quoted.
+const LONGEST_QUOTED: usize = 60;
+
+/// What is said of expressions of which nothing better can be said.
+pub const OTHER_FORM: &str = "an expression of a form that is not followed";
 
 impl Lowering<'_> {
     /// Something that is not understood, with whom its text may call and which names it has.
@@ -12,6 +19,26 @@ impl Lowering<'_> {
         let span = ids.first().map_or(self.carrier, |id| self.span_of(*id));
         let unread = self.unread_expressions(ids, what);
         Expression::new(ExpressionKind::Opaque(Box::new(unread)), span)
+    }
+
+    /// Why an expression is not understood, as the reports say it.
+    pub fn what_is_unknown(&self, id: ExpressionId, reason: Reason) -> String {
+        // What it is computed of has made it so.
+        let is_cause = |part: &ExpressionId| matches!(&self.unit.expression(*part).operation, Operation::Unknown(its, _) if *its == reason);
+        let id = parts_of(self.unit, &[id]).into_iter().rev().find(is_cause).unwrap_or(id);
+        let range = &self.unit.expression(id).range;
+        let text = self.input.text.get(range.start as usize..range.end as usize).unwrap_or_default();
+        let text = String::from_utf8_lossy(text);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text: String = text.chars().take(LONGEST_QUOTED).collect();
+        match reason {
+            Reason::UndeclaredName => format!("`{text}`, which nothing declares (a macro or a header is missing)"),
+            Reason::NoSuchMember => {
+                format!("`{text}`, a member that nothing declares (a macro or a header is missing)")
+            }
+            Reason::UnknownBuiltin => format!("`{text}`, a builtin function that is not known"),
+            _ => OTHER_FORM.to_owned(),
+        }
     }
 
     /// What is known of expressions that are not understood.

@@ -1,6 +1,6 @@
 //! Each form of statement and of expression.
 
-use super::lowered;
+use super::{lowered, program};
 
 /// What a function of these parameters with this body is.
 fn body(parameters: &str, text: &str) -> String {
@@ -322,4 +322,18 @@ fn handlers_of_signals_that_store_flags_are_quiet() {
     ] {
         assert!(!is_quiet("h", body), "{body}");
     }
+}
+
+#[test]
+fn what_nothing_declares_is_named() {
+    let unread = |text: &str| {
+        let whole = format!("struct s {{ int a; }};\nvoid f(struct s q, int n) {{ {text} }}\n");
+        let program = program(&whole);
+        let all = program.procedures.iter().flat_map(|procedure| &procedure.statements);
+        format!("{:?}", all.map(|statement| &statement.kind).collect::<Vec<_>>())
+    };
+    let missing = "which nothing declares (a macro or a header is missing)";
+    assert!(unread("n = 1 + MISSING * 2;").contains(&format!("`MISSING`, {missing}")));
+    assert!(unread("q.b = 3;").contains("`q.b`, a member that nothing"));
+    assert!(unread("n = __builtin_other(n,\n n);").contains("`__builtin_other(n, n)`, a builtin function"));
 }
