@@ -156,6 +156,18 @@ impl Object {
         }
     }
 
+    /// Are so many bytes from there on told apart as they are: does each array end among them, or hold them in one element?
+    fn holds_in_one(&self, start: u64, size: u64) -> bool {
+        let Some(end) = start.checked_add(size) else { return false };
+        let is_whole = |array: &Array| {
+            let is_apart = array.end() <= start || end <= array.start;
+            let is_inside = start <= array.start && array.end() <= end;
+            let is_in_one = array.holds(start) && (start - array.start) % array.element + size <= array.element;
+            is_apart || is_inside || is_in_one
+        };
+        self.stride.is_none_or(|stride| end <= stride) && self.arrays.iter().all(is_whole)
+    }
+
     /// Does the array fit among the others: each is apart from it, or inside of one element of the other?
     fn takes(&self, new: Array) -> bool {
         let is_inside = |inner: &Array, outer: &Array| {
@@ -377,11 +389,11 @@ impl Solver {
         for (at, cell) in self.cells_of(id) {
             self.see_cell(id, at, cell);
         }
-        let stride = self.object(id).stride.unwrap_or(u64::MAX);
         for (start, size, to) in self.object(id).copies.clone() {
-            match size > stride {
-                true => self.copy_all(id, to),
-                false => self.copy_arrays(id, (start, size), to),
+            let object = self.object(id);
+            match object.canonical(Offset::At(start)).is_some_and(|start| object.holds_in_one(start, size)) {
+                true => self.copy_arrays(id, (start, size), to),
+                false => self.copy_all(id, to),
             }
         }
     }
@@ -397,10 +409,11 @@ impl Solver {
             return self.add_object(written, ObjectId::OUTSIDE);
         }
         let object = self.object(from.object);
-        let (start, stride, somewhere) = (object.canonical(from.offset), object.stride, object.somewhere);
+        let (start, somewhere) = (object.canonical(from.offset), object.somewhere);
+        let is_told = start.zip(size).is_some_and(|(start, size)| object.holds_in_one(start, size));
         let is_known = to.object != ObjectId::OUTSIDE && self.object(to.object).canonical(to.offset).is_some();
         match (start, size) {
-            (Some(start), Some(size)) if is_known && stride.is_none_or(|stride| size <= stride) => {
+            (Some(start), Some(size)) if is_known && is_told => {
                 let copy = (start, size, to);
                 if self.object(from.object).copies.contains(&copy) {
                     return;

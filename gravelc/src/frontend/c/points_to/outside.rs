@@ -104,6 +104,9 @@ impl Reader<'_, '_> {
             }
         } else if has(KEEPS_NOTHING, &name) {
             self.store_bytes(arguments);
+            // `fgets` gives the text back, and others what is theirs.
+            let pointers: Vec<Node> = arguments.iter().filter_map(|argument| self.value(*argument)).collect();
+            pointers.into_iter().for_each(|pointer| self.give_back(pointer, result));
             self.program.solver.add_object(result, ObjectId::OUTSIDE);
         } else if let Some((_, format)) = FORMATTED.iter().find(|(known, _)| *known == name) {
             self.store_bytes(arguments);

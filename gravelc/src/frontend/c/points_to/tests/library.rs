@@ -112,6 +112,39 @@ fn copies_of_bytes_copy_the_pointers_among_them() {
 }
 
 #[test]
+fn copies_that_cross_elements_copy_all_of_them() {
+    let body = |copy: &str, after: &str| {
+        format!(
+            "struct g {{ double *v[3], *w; }} g; struct p {{ double *a, *b; }} k; struct p e[4];\n\
+             int main(int c, char **v) {{ int i; k.a = k.b = malloc(8); for (i = 0; i < 3; i++) g.v[i] = malloc(8); g.w = malloc(8);\n\
+             for (i = 0; i < 4; i++) {{ e[i].a = malloc(8); e[i].b = malloc(8); }}\n\
+             {copy} {after} check(1, k.b); check(2, g.v[0]); check(3, g.w); check(4, e[c].a); check(5, e[c].b); return 0; }}"
+        )
+    };
+    for (copy, met) in [
+        ("memcpy(&k, g.v, sizeof k);", 2),
+        ("memcpy(&k, &g.v[1], sizeof k);", 2),
+        ("memcpy(&k, &g.v[2], sizeof k);", 3),
+        ("memcpy(&k, &g.v[c], sizeof k);", 3),
+        ("k = *(struct p *)&g.v[2];", 3),
+        ("k = *(struct p *)&e[c].b;", 4),
+        ("memcpy(&k, &e[1].b, sizeof k);", 4),
+        ("memcpy(&k, &e[c], sizeof k);", 5),
+    ] {
+        // An array may be met after the copy.
+        assert_eq!(meetings(&body(copy, ""), &[(1, met)]), [true], "{copy}");
+        assert_eq!(meetings(&body(copy, "{ double **q = g.v; q++; }"), &[(1, met)]), [true], "{copy}");
+    }
+    assert_eq!(meetings(&body("memcpy(&k, &e[c], sizeof k);", ""), &[(1, 4), (1, 3)]), [false, false]);
+}
+
+#[test]
+fn what_reads_a_line_gives_it_back() {
+    let body = "int main(void) { char text[9], *line; line = fgets(text, 9, stdin); check(1, text); check(2, line); return 0; }";
+    assert_eq!(meetings(body, &[(1, 2)]), [true]);
+}
+
+#[test]
 fn elements_that_are_sorted_change_places() {
     let sorted = "double *t[2] = { g->s, g->r }; qsort(t, 2, sizeof *t, by_size); g->s = t[0];";
     assert_eq!(mixes(sorted), [true, false]);

@@ -23,6 +23,9 @@ static int *first(int *a, struct S *s) { return a; }
 static int *inside(int *a, struct S *s) { s->p = a; return &s->w[2]; }
 static int *(*gf)(int *, struct S *) = first;
 static int by_address(const void *a, const void *b) { gp1 = *(int **)a; return 0; }
+struct P { int *a, *b; };
+static struct P gp2;
+static int by_number(const void *a, const void *b) { const struct S *x = a, *y = b; gp1 = x->p; return x->a - y->a; }
 static struct S value(struct S s) { s.p = s.v[1]; return s; }
 ";
 
@@ -114,7 +117,7 @@ impl Writer {
 
     fn statement(&mut self) {
         let (numbers, structure, table) = (self.numbers(0), self.structure(0), self.table(0));
-        let line = match self.random.below(26) {
+        let line = match self.random.below(32) {
             0 => format!("p = {numbers};"),
             1 => format!("q = {numbers};"),
             2 => format!("gp0 = {numbers};"),
@@ -145,6 +148,14 @@ impl Writer {
             }
             23 => format!("{{ int **k = &{structure}->v[0]; k += 1; *k++ = {numbers}; p = *k; }}"),
             24 => format!("*{structure} = value(*{});", self.structure(0)),
+            25 => format!("memcpy(&gp2, &{structure}->v[{}], sizeof gp2); q = gp2.b;", self.random.below(2)),
+            26 => format!("memcpy(&gp2, &{structure}->v[i & 1], sizeof gp2); gp0 = gp2.b;"),
+            27 => format!("memcpy(&gp2, &{structure}->v[2], sizeof(int *)); q = gp2.a;"),
+            28 => "memcpy(&gp2, gt + (i & 1), sizeof gp2); p = gp2.b;".to_owned(),
+            29 => format!("gsa[i % 3].p = {numbers}; qsort(gsa, 3, sizeof *gsa, by_number); q = gsa[1].p;"),
+            30 => {
+                format!("{{ struct S *k = bsearch({structure}, gsa, 3, sizeof *gsa, by_number); if (k) q = k->v[1]; }}")
+            }
             _ => format!("{{ struct S k = *{structure}; k.v[2] = {numbers}; *{} = k; }}", self.structure(0)),
         };
         let _ = writeln!(self.text, "    {line}");
