@@ -30,9 +30,15 @@ impl Lowering<'_> {
 
     /// The argument that a call of the C library calls, if it certainly is one.
     pub fn called_back(&self, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ExpressionId> {
-        let is_own = self.input.external.contains_key(self.spelling(self.function_named(callee)?))
-            || self.given_procedure(self.function_named(callee)?).is_some();
-        called_back(self.unit, callee, arguments).filter(|_| !is_own)
+        called_back(self.unit, callee, arguments).filter(|_| self.function_of_others(callee).is_some())
+    }
+
+    /// The function that a call names, if no file of the program defines one of its name.
+    pub fn function_of_others(&self, callee: ExpressionId) -> Option<unit::SymbolId> {
+        let is_given = |function: &unit::SymbolId| {
+            self.given_procedure(*function).is_some() || self.input.external.contains_key(self.spelling(*function))
+        };
+        self.function_named(callee).filter(|function| !is_given(function))
     }
 
     /// Is it `assert`, which may be no function?

@@ -311,10 +311,7 @@ impl Lowering<'_> {
 
     /// What a call of the function does; nothing, if it is one of a library that computes a value of its arguments.
     fn act_of_call(&self, callee: ExpressionId) -> Option<Act> {
-        let of_library = self.function_named(callee).filter(|function| {
-            self.given_procedure(*function).is_none() && !self.input.external.contains_key(self.spelling(*function))
-        });
-        let Some(function) = of_library else { return Some(Act::Calls) };
+        let Some(function) = self.function_of_others(callee) else { return Some(Act::Calls) };
         let name = self.spelling(function);
         match self.unit.is_stand_in(function) {
             true if library::known(name) == Some(Use::Value) => None,

@@ -9,7 +9,7 @@ use super::library::{self, Use};
 use super::lowering::Lowering;
 use super::unread::parts_of;
 use crate::frontend::c::types::Qualifiers;
-use crate::frontend::c::unit::{ExpressionId, Function, Operation, Storage, SymbolId, SymbolKind, Unit};
+use crate::frontend::c::unit::{Conversion, ExpressionId, Function, Operation, Storage, SymbolId, SymbolKind, Unit};
 use crate::ir::ProcedureId;
 
 /// The function that says which handler runs.
@@ -50,6 +50,11 @@ fn is_quiet(unit: &Unit, function: &Function) -> bool {
     !function.has_assembler && !function.is_nested && all.filter(is_inside).all(|id| is_quiet_part(unit, id))
 }
 
+/// Is the expression the name of such a symbol?
+fn is_name(unit: &Unit, id: ExpressionId, is_one: impl Fn(SymbolId) -> bool) -> bool {
+    matches!(unit.expression(id).operation, Operation::Symbol(symbol) if is_one(symbol))
+}
+
 fn is_quiet_part(unit: &Unit, id: ExpressionId) -> bool {
     match &unit.expression(id).operation {
         Operation::Symbol(symbol) => {
@@ -58,13 +63,21 @@ fn is_quiet_part(unit: &Unit, id: ExpressionId) -> bool {
             let is_own = declared.storage == Storage::Automatic || unit.is_stand_in(*symbol);
             !is_variable || is_own || declared.ty.qualifiers.has(Qualifiers::VOLATILE)
         }
+        // What a pointer leads to may be anything.
+        Operation::Convert { conversion: Conversion::Read, operand, .. } => {
+            let is_pointer = unit.types.pointee(unit.type_of(id).id).is_some();
+            !is_pointer || is_name(unit, *operand, |symbol| unit.is_stand_in(symbol))
+        }
+        Operation::Assign { left, .. } | Operation::AssignOperation { left, .. } => {
+            !is_name(unit, *left, |symbol| unit.is_stand_in(symbol))
+        }
+        Operation::Step { operand, .. } => !is_name(unit, *operand, |symbol| unit.is_stand_in(symbol)),
         Operation::Call { callee, .. } => unit.function_named(*callee).is_some_and(|function| {
             let name = spelled(unit, function);
             let is_of_library = unit.is_stand_in(function) && !unit.symbol(function).is_defined;
             let is_harmless = matches!(library::known(name), Some(Use::Value | Use::Output | Use::Ends));
             is_of_library && (is_harmless || matches!(name, INSTALLS | "write" | "MPI_Abort"))
         }),
-        // What lies behind pointers may be anything.
         Operation::Dereference(_) | Operation::Subscript { .. } => false,
         Operation::StatementExpression(_)
         | Operation::VariadicArgument(_)
@@ -78,9 +91,6 @@ impl Lowering<'_> {
     /// Does the call install a handler that does nothing that others would notice?
     pub fn installs_quiet_handler(&self, callee: ExpressionId, arguments: &[ExpressionId]) -> bool {
         let Some(handler) = handler_installed(self.unit, callee, arguments) else { return false };
-        let is_own = self.function_named(callee).is_some_and(|function| {
-            self.given_procedure(function).is_some() || self.input.external.contains_key(self.spelling(function))
-        });
         let is_predefined = || {
             let names = parts_of(self.unit, &[handler]).into_iter().filter_map(|part| {
                 let Operation::Symbol(symbol) = self.unit.expression(part).operation else { return None };
@@ -91,6 +101,6 @@ impl Lowering<'_> {
         };
         let known = || self.input.called.get(&handler).filter(|handlers| !handlers.is_empty());
         let is_quiet = || known().is_some_and(|all| all.iter().all(|one| self.input.quiet_handlers.contains(one)));
-        !is_own && (is_predefined() || is_quiet())
+        self.function_of_others(callee).is_some() && (is_predefined() || is_quiet())
     }
 }

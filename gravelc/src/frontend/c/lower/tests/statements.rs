@@ -296,8 +296,8 @@ fn handlers_of_signals_that_store_flags_are_quiet() {
     let is_quiet = |handler: &str, body: &str| {
         let all = lowered(&format!(
             "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
-             static volatile int flag; static int other, *pointer; extern int elsewhere(int);\n\
-             static void h(int n) {{ {body} }}\nvoid f(void (*given)(int)) {{ signal(SIGTERM, {handler}); }}"
+             static volatile int flag; static int other, *pointer; static char *volatile text; extern int elsewhere(int);\n\
+             static volatile struct {{ char *p; int n; }} held; static void h(int n) {{ {body} }}\nvoid f(void (*given)(int)) {{ signal(SIGTERM, {handler}); }}"
         ));
         all.contains("?<c>::signal(")
     };
@@ -308,6 +308,7 @@ fn handlers_of_signals_that_store_flags_are_quiet() {
         "flag++; signal(n, h);",
         "int k = n; if (k) exit(1);",
         "fprintf(stderr, \"%d\\n\", n); abort();",
+        "held.n = n; if (held.n > flag) flag = held.n;",
     ] {
         assert!(is_quiet("h", body), "{body}");
     }
