@@ -91,7 +91,9 @@ impl Lowering<'_> {
             // Two definitions, or one that another may replace.
             return Callee::Unknown(name);
         }
-        if library::is_of_linear_algebra(&name) && self.unit.symbol(function).linkage == Linkage::External {
+        if library::is_of_linear_algebra(&name, self.input.is_in_c_alone)
+            && self.unit.symbol(function).linkage == Linkage::External
+        {
             return Callee::Unknown(called_name::in_library(C_LIBRARY, &name));
         }
         match library::known(&name).filter(|_| self.unit.is_stand_in(function)) {

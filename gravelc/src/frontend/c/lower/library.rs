@@ -66,16 +66,21 @@ fn name_in_linear_algebra(name: &str) -> Option<&str> {
     of_c.or_else(|| name.strip_suffix('_')).map(|stem| stem.trim_end_matches("_work"))
 }
 
-/// Is it a function of BLAS or LAPACK? They read and store numbers to which their arguments lead, and that is all.
-pub fn is_of_linear_algebra(name: &str) -> bool {
+/// Is it a function of BLAS or LAPACK? They read and store numbers to which their arguments lead, and that is all. A name of Fortran may be
+/// one of the program's own, where it is not in C alone.
+pub fn is_of_linear_algebra(name: &str, is_in_c_alone: bool) -> bool {
+    if name.ends_with('_') && !is_in_c_alone {
+        return false;
+    }
     // FFTW remembers the arrays of a plan.
     let name = name_in_linear_algebra(name).filter(|name| !name.contains("fftw"));
     name.is_some_and(|name| procedures::memory_use(name) == Some(MemoryUse::Arguments))
 }
 
 /// Is it one of them that stores nothing?
-pub fn reads_vectors(name: &str) -> bool {
-    name_in_linear_algebra(name).is_some_and(|name| has(READS_VECTORS, name))
+pub fn reads_vectors(name: &str, is_in_c_alone: bool) -> bool {
+    is_of_linear_algebra(name, is_in_c_alone)
+        && name_in_linear_algebra(name).is_some_and(|name| has(READS_VECTORS, name))
 }
 
 /// The number of the argument that such a function calls.

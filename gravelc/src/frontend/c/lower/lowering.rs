@@ -25,6 +25,8 @@ pub struct Input<'u> {
     pub points: &'u OfUnit,
     /// The procedures that calls through pointers may call, by what says which one; where it is missing, that is not known.
     pub called: HashMap<ExpressionId, Vec<ProcedureId>>,
+    /// Has the program no files in other languages?
+    pub is_in_c_alone: bool,
     /// The functions that, as handlers of signals, do nothing that others would notice.
     pub quiet_handlers: &'u HashSet<ProcedureId>,
     /// The objects that pointers may lead to.

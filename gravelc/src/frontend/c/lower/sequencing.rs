@@ -315,7 +315,7 @@ impl Lowering<'_> {
         let name = self.spelling(function);
         match self.unit.is_stand_in(function) {
             true if library::known(name) == Some(Use::Value) => None,
-            false if library::reads_vectors(name) => Some(Act::Reads),
+            false if library::reads_vectors(name, self.input.is_in_c_alone) => Some(Act::Reads),
             _ => Some(Act::Calls),
         }
     }

@@ -140,6 +140,7 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
             external,
             points,
             called,
+            is_in_c_alone: others == 0,
             quiet_handlers,
             taken,
             includes_behind,

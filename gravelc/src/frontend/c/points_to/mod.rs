@@ -83,7 +83,7 @@ impl PointsTo {
     /// Of these units with their texts, which are all of the program that is in C; `is_whole` says that there is nothing of it in other
     /// languages.
     pub fn of(units: &[&Unit], texts: &[&[u8]], is_whole: bool) -> Self {
-        let mut analysis = Analysis::new(units, texts);
+        let mut analysis = Analysis::new(units, texts, is_whole);
         for number in 0..units.len() {
             Reader::read_unit(&mut analysis, number);
         }
@@ -124,7 +124,7 @@ fn is_open(analysis: &Analysis) -> bool {
                     && declared.linkage == Linkage::External
                     && !unit.is_stand_in(symbol)
                     && !is_routine_name(name)
-                    && !is_of_linear_algebra(name)
+                    && !is_of_linear_algebra(name, analysis.is_whole)
                     && analysis.function(number, symbol).is_none()
             }
             _ => false,

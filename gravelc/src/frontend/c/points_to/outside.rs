@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
         let name = self.unit.symbol(function).name.map_or("", |name| self.unit.names.text(name)).to_owned();
         let result = self.result(id);
         if !self.unit.is_stand_in(function) {
-            match library::is_of_linear_algebra(&name) {
+            match library::is_of_linear_algebra(&name, self.program.is_whole) {
                 true => self.program.solver.add_object(result, ObjectId::OUTSIDE),
                 false => self.give_all_away(arguments, result),
             }

@@ -33,6 +33,8 @@ pub struct Analysis<'a> {
     pub units: &'a [&'a Unit],
     /// The text of each.
     pub texts_of_units: &'a [&'a [u8]],
+    /// Is there nothing of the program in other languages?
+    pub is_whole: bool,
     /// The constraints.
     pub solver: Solver,
     /// Where the pointers are that the expressions of each unit are, in all runs.
@@ -68,10 +70,11 @@ fn is_within(inner: &Span, outer: &Span) -> bool {
 
 impl<'a> Analysis<'a> {
     /// Of these units with their texts, before anything of them is read.
-    pub fn new(units: &'a [&'a Unit], texts_of_units: &'a [&'a [u8]]) -> Self {
+    pub fn new(units: &'a [&'a Unit], texts_of_units: &'a [&'a [u8]], is_whole: bool) -> Self {
         let mut analysis = Self {
             units,
             texts_of_units,
+            is_whole,
             solver: Solver::new(),
             values: units.iter().map(|_| HashMap::new()).collect(),
             external: HashMap::new(),

@@ -1,5 +1,6 @@
 //! Each form of statement and of expression.
 
+use super::super::library::is_of_linear_algebra;
 use super::{lowered, program};
 
 /// What a function of these parameters with this body is.
@@ -289,6 +290,9 @@ fn linear_algebra_is_a_library() {
     assert!(others.contains("OPAQUE"), "{others}");
     let calls = body("int n", &format!("{functions} dgemm_(n); g_(n);"));
     assert_eq!(calls, "call ?<c>::dgemm_((n))\ncall ?g_((n))\n");
+    // Beside Fortran, `dgemm_` may be a procedure of the program.
+    let are_known = ["dgemm_", "cblas_dgemm"].map(|name| is_of_linear_algebra(name, false));
+    assert_eq!(are_known, [false, true]);
 }
 
 #[test]
