@@ -13,15 +13,21 @@ use super::Failure;
 use super::compiler_macros::openmp_flag;
 use super::default_kinds::default_kinds;
 use super::language_flags::{language_flags, openacc_flag};
-use crate::frontend::{self, FileReading, FrontendOptions, Macro, Macros, Sentinel};
+use crate::frontend::{self, BuildDifference, FileReading, FrontendOptions, Macro, Macros, Sentinel};
+use crate::ir::Language;
 use crate::source_layout::SourceLayout;
+
+/// What to do about flags that say what all files mean.
+const WITH_COMPILER: &str = "make the plan with the flags of the build: `gravelc plan … --compiler \"COMPILER FLAGS\"`";
 
 /// The build that is to carry a plan out, as far as its arguments and its compiler say.
 pub(super) struct Build<'a> {
     /// The arguments of the compiler.
     pub arguments: &'a [OsString],
-    /// How they say that sources are read.
+    /// How they say that sources in Fortran are read.
     pub options: FrontendOptions,
+    /// How they say that sources in C are read.
+    pub options_of_c: FrontendOptions,
     /// An argument that may define macros in a way that was not read.
     pub hides_macros: Option<String>,
 }
@@ -38,6 +44,8 @@ pub(super) struct Basis<'a> {
 
 /// A file of the plan.
 pub(super) struct PlannedFile<'a> {
+    /// What it is written in.
+    pub language: Language,
     /// Where it is.
     pub path: &'a Path,
     /// Its text.
@@ -55,6 +63,10 @@ impl Basis<'_> {
         build: &mut Build<'_>,
         learn: &mut dyn FnMut(&mut Build<'_>),
     ) -> Result<(), Failure> {
+        self.check_rounding(file, build)?;
+        if file.language == Language::C {
+            return self.check_c(file, build);
+        }
         self.check_flags(file, build)?;
         let reading = read(file, self.options)?;
         self.check_form(file, &reading, build)?;
@@ -75,7 +87,6 @@ impl Basis<'_> {
 
     /// Flags that change what all files mean.
     fn check_flags(&self, file: &PlannedFile<'_>, build: &Build<'_>) -> Result<(), Failure> {
-        let with_compiler = "make the plan with the flags of the build: `gravelc plan … --compiler \"COMPILER FLAGS\"`";
         let flag_that = |changes: &dyn Fn(&[OsString]) -> bool| {
             let argument = build.arguments.iter().find(|argument| changes(std::slice::from_ref(*argument)));
             argument.map(|argument| format!("`{}`", argument.display()))
@@ -86,7 +97,7 @@ impl Basis<'_> {
                 || "this command has no flag that makes reals or integers longer".to_string(),
                 |flag| format!("{flag} says how long reals and integers are"),
             );
-            return Err(self.refused(file, &what, "which was made for others").help(with_compiler));
+            return Err(self.refused(file, &what, "which was made for others").help(WITH_COMPILER));
         }
         if build.options.saves_locals != self.options.saves_locals {
             let flag = flag_that(&|argument| language_flags(argument).saves_locals);
@@ -96,14 +107,52 @@ impl Basis<'_> {
                     ("local variables do not keep their values in this command".to_string(), "which says that they do")
                 }
             };
-            return Err(self.refused(file, &what, planned).help(with_compiler));
+            return Err(self.refused(file, &what, planned).help(WITH_COMPILER));
         }
+        Ok(())
+    }
+
+    /// Whether results are the same to the last bit.
+    fn check_rounding(&self, file: &PlannedFile<'_>, build: &Build<'_>) -> Result<(), Failure> {
         let rounding = language_flags(build.arguments).rounding;
         if let Some(flag) = rounding.filter(|_| self.rounding.is_none() && file.is_changed) {
             let what = format!("with `{flag}` results depend on where statements stand");
-            return Err(self.refused(file, &what, "which was made for exact ones").help(with_compiler));
+            return Err(self.refused(file, &what, "which was made for exact ones").help(WITH_COMPILER));
         }
         Ok(())
+    }
+
+    /// What a file in C means.
+    fn check_c(&self, file: &PlannedFile<'_>, build: &Build<'_>) -> Result<(), Failure> {
+        let found = frontend::build_difference(file.path, file.text, self.options, &build.options_of_c)
+            .map_err(|error| Failure::input(error.to_string()))?;
+        let shown = |token: Option<String>| token.map_or("nothing".to_owned(), |token| format!("`{token}`"));
+        let (what, planned) = match found {
+            None => return Ok(()),
+            Some(BuildDifference::Token { path, line, one, other }) => (
+                format!(
+                    "this command reads {} in the place of {} ({}:{line})",
+                    shown(other),
+                    shown(one),
+                    path.display()
+                ),
+                "which was made with other macros or headers",
+            ),
+            Some(BuildDifference::Types) => {
+                ("types have other sizes or signs in this command".to_owned(), "which was made for others")
+            }
+            Some(BuildDifference::AccessByAnyType) => (
+                "with `-fno-strict-aliasing` objects may be accessed by lvalues of any type".to_owned(),
+                "which was made without",
+            ),
+            Some(BuildDifference::Directives(flag)) => (
+                format!("with `{flag}` the directives for OpenMP or OpenACC in this file are compiled"),
+                "which was made without",
+            ),
+        };
+        let help = "make the plan with the flags of the build: `gravelc plan … --compiler \"COMPILER FLAGS\"`, or `gravelc wrap \
+                    --record` and `gravelc plan --recorded`";
+        Err(self.refused(file, &what, planned).help(help))
     }
 
     /// Which lines are statements.
@@ -141,7 +190,7 @@ impl Basis<'_> {
                         the command the flag for the form of the plan";
             return Err(self.refused(file, &what, &format!("which was made for {}", form(planned))).help(help));
         }
-        let help = "make the plan with the flags of the build: `gravelc plan … --compiler \"COMPILER FLAGS\"`";
+        let help = WITH_COMPILER;
         if differs(&with_debug)? {
             let what = match built.compiles_debug_lines {
                 true => "this command compiles lines with a D in column 1 (`-fd-lines-as-code`)",

@@ -81,7 +81,12 @@ impl PlannedProgram {
             let basis = Basis { plan: &self.path, options, rounding: self.plan.rounding.as_deref() };
             let file = self.program.file(id);
             let is_changed = self.plan.steps().any(|step| self.program.procedure(step.procedure).span.file == id);
-            let planned = plan_basis::PlannedFile { path: &self.absolute[id.0], text: file.original(), is_changed };
+            let planned = plan_basis::PlannedFile {
+                language: file.language,
+                path: &self.absolute[id.0],
+                text: file.original(),
+                is_changed,
+            };
             basis.check(&planned, &mut build, learn)?;
         }
         Ok(())

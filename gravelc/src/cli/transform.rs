@@ -14,10 +14,11 @@ use super::plan_basis::Build;
 use super::plan_file::{self, PlannedProgram};
 use super::program_files::{ProgramFiles, ProgramInput};
 use super::report_request::{self, ReportRequest};
+use super::runtime::Compiler;
 use super::unified_diff::append_unified_diff;
 use super::wrap::compile_command::CompileCommand;
 use super::{Exit, Failure, compiler_macros, destinations, diagnostics};
-use crate::frontend::{FrontendOptions, Macro, Macros, OptionsOfFiles, SourceForm};
+use crate::frontend::{CompilerCommand, FrontendOptions, Macro, Macros, OptionsOfFiles, SourceForm};
 use crate::ir::FileId;
 use crate::plan::{Plan, Transformation};
 use crate::report::Totals;
@@ -39,7 +40,7 @@ Examples:
 
 Exit codes: 0 done, 1 findings of --check, 2 bad usage or unreadable input, 3 a bug of gravelc.";
 
-/// Transform Fortran programs so that their communication overlaps their computation
+/// Transform programs in Fortran and C so that their communication overlaps their computation
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -99,11 +100,12 @@ pub(super) struct Analysis {
     /// those that begin with an underscore are the compiler's own and stay open, but for --compiler
     #[arg(long)]
     undefine_others: bool,
-    /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp"); with
+    /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp", "mpicc -DN=3"); with
     /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals or integers longer, save local
-    /// variables, compile lines with a D in column 1, or give exact results away (-Ofast) count, too
+    /// variables, compile lines with a D in column 1, or give exact results away (-Ofast) count, too. For a program in Fortran and C it is
+    /// given twice
     #[arg(long, value_name = "COMMAND")]
-    compiler: Option<String>,
+    compiler: Vec<String>,
     /// The files are the program: procedures that they call and modules that they use but that were not given belong to
     /// libraries that neither communicate nor call procedures of the program nor use its modules, leave communicators as
     /// they are, and redefine no intrinsic procedure
@@ -125,16 +127,48 @@ pub(super) struct Analysis {
     skip: Vec<Transformation>,
 }
 
+/// The compilers that the user names, with their flags.
+#[derive(Default)]
+struct Compilers {
+    fortran: Option<(Compiler, Vec<OsString>)>,
+    c: Option<(Compiler, Vec<OsString>)>,
+}
+
 impl Analysis {
-    /// The flags of the compiler that was named.
+    /// The compilers that were named: the one for Fortran, and the one for C, which is called like one.
+    fn compilers(&self) -> Result<Compilers, Failure> {
+        let mut named = Compilers::default();
+        for command in &self.compiler {
+            let found = compiler_macros::words_of(command)?;
+            let place = if found.0.is_called_c() { &mut named.c } else { &mut named.fortran };
+            if place.replace(found).is_some() {
+                return Err(Failure::input("two compilers for one language were named").help(
+                    "give --compiler once for Fortran and once for C, or let the build say: --recorded, --build",
+                ));
+            }
+        }
+        Ok(named)
+    }
+
+    /// How the files in C are compiled, as far as the user says.
+    fn c_compiler(&self) -> Result<Option<CompilerCommand>, Failure> {
+        let Some((compiler, arguments)) = self.compilers()?.c else { return Ok(None) };
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::input(format!("cannot tell in which folder this command runs: {error}")))?;
+        let flags = CompileCommand::new(&arguments).flags_of_c(&here);
+        Ok(Some(CompilerCommand { program: compiler.name(), flags }))
+    }
+
+    /// The flags of the compilers that were named.
     fn flags(&self) -> Result<Vec<OsString>, Failure> {
-        self.compiler.as_ref().map_or_else(|| Ok(Vec::new()), |command| Ok(compiler_macros::words_of(command)?.1))
+        let Compilers { fortran, c } = self.compilers()?;
+        Ok(fortran.into_iter().chain(c).flat_map(|(_, flags)| flags).collect())
     }
 
     /// Does an option say how the files are compiled?
     fn says_how_to_compile(&self) -> bool {
         let macros = !self.define.is_empty() || !self.undefine.is_empty() || self.undefine_others;
-        macros || self.compiler.is_some() || self.fixed_form || self.free_form || self.fixed_line_length.is_some()
+        macros || !self.compiler.is_empty() || self.fixed_form || self.free_form || self.fixed_line_length.is_some()
     }
 
     /// How to read files that a build compiles, which says `built` of them. What the user says counts more.
@@ -162,12 +196,12 @@ impl Analysis {
 
     /// Was a compiler named, beside what a build says?
     pub fn names_compiler(&self) -> bool {
-        self.compiler.is_some()
+        !self.compiler.is_empty()
     }
 
     /// How to read the files. Fails where the compiler can't be asked.
     pub fn frontend_options(&self) -> Result<FrontendOptions, Failure> {
-        let flags = self.flags()?;
+        let flags = self.compilers()?.fortran.map(|(_, flags)| flags).unwrap_or_default();
         let language = language_flags(&flags);
         let of_compiler = CompileCommand::new(&flags).frontend_options();
         let form = match (self.fixed_form, self.free_form) {
@@ -185,6 +219,7 @@ impl Analysis {
             compiles_debug_lines: language.compiles_debug_lines,
             saves_locals: language.saves_locals,
             macros: self.macros()?,
+            c_compiler: self.c_compiler()?,
             of_files: OptionsOfFiles::default(),
         })
     }
@@ -193,8 +228,7 @@ impl Analysis {
     fn macros(&self) -> Result<Macros, Failure> {
         let mut macros = Macros::default();
         let mut with_openmp = false;
-        if let Some(command) = &self.compiler {
-            let (compiler, arguments) = compiler_macros::words_of(command)?;
+        if let Some((compiler, arguments)) = self.compilers()?.fortran {
             macros.known = compiler_macros::ask(&compiler, &arguments)?;
             macros.lists_those_of_compiler = true;
             // A part of OpenMP is compiled without the macro (`-fopenmp-simd`).
@@ -314,7 +348,8 @@ fn transformed_as_planned(
     let files = arguments.program.named().iter().map(find).collect::<Result<Vec<_>, Failure>>()?;
     if arguments.analysis.says_how_to_compile() {
         let options = arguments.analysis.frontend_options()?;
-        let build = Build { arguments: &arguments.analysis.flags()?, options, hides_macros: None };
+        let (flags, options_of_c) = (arguments.analysis.flags()?, options.clone());
+        let build = Build { arguments: &flags, options, options_of_c, hides_macros: None };
         planned.check(&files, build, &mut |_| {})?;
     }
     pipeline::report_unread(&planned.program, arguments.strict)?;

@@ -64,6 +64,22 @@ pub enum FrontendError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// The compiler of C that the user names can't be asked for its macros and headers.
+    #[error("{}: {message}; name the compiler and the flags with which the file is compiled", path.display())]
+    Compiler {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        message: String,
+    },
+    /// The file is compiled with a flag that changes what C means.
+    #[error("{}: with `{flag}` C means something else than the standard says, and what is proven of it may not hold; compile it without, or leave it out", path.display())]
+    ChangedMeaning {
+        /// The file.
+        path: PathBuf,
+        /// The flag.
+        flag: String,
+    },
     /// The parser could not be set up.
     #[error("the Fortran grammar can't be loaded: {message}; gravelc was built from parts that do not fit together")]
     Grammar {

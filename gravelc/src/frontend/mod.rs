@@ -18,6 +18,10 @@ pub mod fortran;
 mod mpi_operations;
 mod source_file;
 
+#[cfg(feature = "c")]
+pub use c::build_comparison::{BuildDifference, difference as build_difference};
+#[cfg(feature = "c")]
+pub use c::compiler_command::CompilerCommand;
 pub use error::FrontendError;
 pub(crate) use source_file::is_preprocessed;
 pub use source_file::{FrontendOptions, OptionsOfFiles, SourceForm};
@@ -127,11 +131,13 @@ mod entry {
         let mut own: Vec<(FileId, SourceFile)> =
             of_language.map(|(index, file)| (FileId(index), file.clone())).collect();
         let others = program.procedures.len();
-        let lowered = lower(Given { files: &mut own, others }, options);
+        let lowered = lower(Given { files: &mut own, others }, options)?;
         for (id, file) in own {
             files[id.0] = file;
         }
         program.files = files.into();
+        std::sync::Arc::make_mut(&mut program.read)
+            .extend(lowered.read.iter().map(|(path, text)| (path.clone(), text.clone())));
         program.procedures.extend(lowered.procedures);
         program.indirect_names.extend(lowered.indirect_names);
         program.doubtful_names.extend(lowered.doubtful_names);

@@ -54,6 +54,10 @@ pub struct FrontendOptions {
     /// What is known of the macros of the preprocessor.
     #[cfg(feature = "fortran")]
     pub macros: super::fortran::Macros,
+    /// The compiler of C that a build uses, with its flags: where this does not say, one that is found.
+    #[cfg(feature = "c")]
+    #[serde(default)]
+    pub c_compiler: Option<super::c::compiler_command::CompilerCommand>,
     /// Files that are read in a way of their own, as where a build compiles each with other flags.
     #[serde(default)]
     pub of_files: OptionsOfFiles,
@@ -126,9 +130,12 @@ impl FrontendOptions {
         Vec::new()
     }
 
-    /// Are directives of OpenMP comments?
+    /// Are directives of OpenMP and OpenACC comments in C?
     #[cfg(feature = "c")]
-    pub(super) fn is_without_openmp(&self) -> bool {
+    pub(super) fn ignores_directives(&self) -> bool {
+        if let Some(compiler) = &self.c_compiler {
+            return compiler.flag_of_directives().is_none();
+        }
         #[cfg(feature = "fortran")]
         {
             self.macros.without_openmp

@@ -60,7 +60,7 @@ pub(super) fn read(path: &Path, text: &[u8]) -> Result<BuildRecord, Failure> {
     if record.steps.is_empty() {
         return Err(record
             .failure("no command compiles anything")
-            .help("give the database of a build with Fortran sources"));
+            .help("give the database of a build with sources in Fortran or C"));
     }
     record.steps.extend(folders.iter().flat_map(|folder| linking(folder)));
     Ok(record)

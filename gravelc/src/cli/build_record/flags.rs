@@ -10,7 +10,7 @@ use crate::cli::Failure;
 use crate::cli::compiler_macros::{self, ask_for_openmp};
 use crate::cli::language_flags::{language_flags, openacc_flag};
 use crate::cli::runtime::Compiler;
-use crate::frontend::{FrontendOptions, Macro, Macros};
+use crate::frontend::{CompilerCommand, FrontendOptions, Macro, Macros};
 
 /// Flags that have no say in what a compiler defines, or (`-D`, `-U`) are read here, by their beginnings.
 const NOT_ASKED: [&str; 10] = ["-I", "-J", "-L", "-l", "-D", "-U", "-W", "-M", "-c", "-g"];
@@ -47,7 +47,7 @@ impl Flags {
     pub fn options(&mut self, source: &Compiled<'_>) -> Result<FrontendOptions, Failure> {
         let mut ways: Vec<(&Step, FrontendOptions)> = Vec::new();
         for step in &source.steps {
-            let options = self.options_of(step);
+            let options = if source.is_c() { self.options_of_c(step) } else { self.options_of(step) };
             if ways.iter().all(|(_, known)| *known != options) {
                 ways.push((step, options));
             }
@@ -88,6 +88,14 @@ impl Flags {
             format!("{} is compiled several times: macros in which these differ stay open", path.display())
         });
         silent.chain(several).collect()
+    }
+
+    /// How the step compiles sources in C.
+    fn options_of_c(&mut self, step: &Step) -> FrontendOptions {
+        self.rounding = self.rounding.take().or(language_flags(&step.os_arguments()).rounding);
+        let program = step.tool_in_folder().display().to_string();
+        let c_compiler = CompilerCommand { program, flags: step.command().flags_of_c(&step.folder) };
+        FrontendOptions { c_compiler: Some(c_compiler), ..FrontendOptions::default() }
     }
 
     fn options_of(&mut self, step: &Step) -> FrontendOptions {
@@ -131,12 +139,8 @@ impl Flags {
         if let Some(known) = self.answers.get(&(step.tool.clone(), flags.clone())) {
             return known.clone();
         }
-        // A relative name is one in the folder of the command.
-        let tool = match step.tool.contains('/') {
-            true => step.folder.join(&step.tool).into_os_string(),
-            false => OsString::from(&step.tool),
-        };
-        let answer = Compiler::find(&tool).and_then(|compiler| compiler_macros::ask(&compiler, &flags));
+        let answer = Compiler::find(step.tool_in_folder().as_os_str())
+            .and_then(|compiler| compiler_macros::ask(&compiler, &flags));
         let answer = match answer {
             Ok(known) => Some(known),
             Err(failure) => {

@@ -144,7 +144,7 @@ impl Reader {
         // A line that goes somewhere, from a folder that is no other, says where it is.
         if moved.is_none() {
             let named: Vec<PathBuf> =
-                step.command().fortran_sources().into_iter().filter(|source| source.is_relative()).collect();
+                step.command().sources().into_iter().filter(|source| source.is_relative()).collect();
             let other = self.folders.with_files(&named)?;
             if let Some(other) = other.filter(|other| *other != folder) {
                 step = step_of(&other, words).unwrap_or(step);

@@ -24,6 +24,13 @@ pub(in crate::cli) struct Compiled<'r> {
     pub(super) steps: Vec<&'r Step>,
 }
 
+impl Compiled<'_> {
+    /// Is it in C?
+    pub(super) fn is_c(&self) -> bool {
+        self.path.extension().is_some_and(|ending| ending == "c")
+    }
+}
+
 /// The sources of a program, in the order in which they were compiled.
 #[derive(Debug)]
 pub(in crate::cli) struct ProgramSources<'r> {
@@ -188,7 +195,7 @@ impl BuildRecord {
                 .failure(&format!("nothing says what `{name}` is linked from"))
                 .help("without --program, all files that it compiles are taken to be the program; `gravelc wrap --record` and the output of make show links")),
             [] => Err(self
-                .failure(&format!("no program `{name}` is linked from Fortran"))
+                .failure(&format!("no program `{name}` is linked from Fortran or C"))
                 .help(format!("it links {}", shown(&programs.iter().collect::<Vec<_>>())))),
             several => Err(self
                 .failure(&format!("`{name}` could be any of {}", shown(several)))
@@ -196,7 +203,7 @@ impl BuildRecord {
         }
     }
 
-    /// The programs that were linked from Fortran, each as it was linked last.
+    /// The programs that were linked from sources that gravelc reads, each as it was linked last.
     fn programs(&self) -> Vec<Program<'_>> {
         let products = Products::of(self);
         let mut last: BTreeMap<&Path, Place> = BTreeMap::new();
@@ -264,7 +271,7 @@ impl BuildRecord {
         if found.program.sources.is_empty() {
             return Err(match found.gone.first() {
                 Some(path) => self.failure(&format!("{} and all else that was compiled is gone", path.display())),
-                None => self.failure("no command compiles Fortran"),
+                None => self.failure("no command compiles Fortran or C"),
             });
         }
         if let Some(path) = found.gone.first() {

@@ -1,6 +1,6 @@
 //! One command of a build: what it read, and what it made of that.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub(super) struct Product {
     pub file: FileThen,
     /// What it is.
     pub kind: Kind,
-    /// The Fortran sources that were compiled into it, by their places among those of the step.
+    /// The sources that were compiled into it, by their places among those of the step.
     pub sources: Vec<usize>,
     /// The objects and libraries that went into it.
     pub inputs: Vec<FileThen>,
@@ -60,7 +60,7 @@ pub(super) struct Step {
     pub tool: String,
     /// Its arguments, with those that came in files.
     pub arguments: Vec<String>,
-    /// The Fortran sources.
+    /// The sources in Fortran and C.
     pub sources: Vec<FileThen>,
     /// Files that these include, as far as their lines say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -135,9 +135,17 @@ impl Step {
         self.arguments.iter().map(OsString::from).collect()
     }
 
+    /// The tool for who is in another folder: a relative path is one in the folder of the command.
+    pub fn tool_in_folder(&self) -> PathBuf {
+        match self.tool.contains('/') {
+            true => self.folder.join(&self.tool),
+            false => PathBuf::from(&self.tool),
+        }
+    }
+
     /// Its arguments, understood.
     pub fn command(&self) -> CompileCommand {
-        CompileCommand::new(&self.os_arguments())
+        CompileCommand::of(OsStr::new(&self.tool), &self.os_arguments())
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
@@ -165,7 +173,7 @@ impl Step {
         if command.stage() == Stage::Other {
             return;
         }
-        self.sources = command.fortran_sources().iter().map(|source| FileThen::named(self.absolute(source))).collect();
+        self.sources = command.sources().iter().map(|source| FileThen::named(self.absolute(source))).collect();
         let objects = command.other_inputs().iter().filter(|input| is_object(input));
         let mut inputs: Vec<FileThen> = objects.map(|input| FileThen::named(self.absolute(input))).collect();
         inputs.extend(libraries(command.flags()).map(|name| FileThen::named(self.absolute(&name))));
@@ -186,7 +194,7 @@ impl Step {
         }
         let others = command.other_inputs().iter().filter(|input| !is_object(input));
         let compiled: Vec<(PathBuf, Vec<usize>)> = command
-            .fortran_sources()
+            .sources()
             .into_iter()
             .enumerate()
             .map(|(index, source)| (source, vec![index]))

@@ -41,9 +41,19 @@ impl Compiler {
         &self.path
     }
 
+    /// Is it called like a compiler of C?
+    pub fn is_called_c(&self) -> bool {
+        is_called_c(&self.path.file_name().unwrap_or_default().to_string_lossy())
+    }
+
     /// Is it called like a Fortran compiler?
     pub fn is_called_fortran(&self) -> bool {
         is_called_fortran(&self.path.file_name().unwrap_or_default().to_string_lossy())
+    }
+
+    /// How it is called in messages, and asked.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// Everything that tells this compiler from another one, as text: its path, the file that this leads to, its
@@ -88,6 +98,26 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
+/// A name without what stands around it: `gcc` of `x86_64-linux-gnu-gcc-12`, `mpicc` of `mpicc.mpich`.
+fn plain(name: &str) -> &str {
+    let plain = name.split('.').next().unwrap_or(name);
+    let plain = plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+    plain.rsplit('-').next().unwrap_or(plain)
+}
+
+/// Is this the name of a compiler of C?
+pub(in crate::cli) fn is_called_c(name: &str) -> bool {
+    let last = plain(name);
+    matches!(last, "cc" | "c89" | "c99" | "gcc" | "clang" | "icc" | "icx" | "nvc" | "pgcc" | "craycc" | "xlc" | "tcc")
+        || matches!(last, "mpicc" | "mpiicc" | "mpiicx" | "mpigcc" | "mpincc" | "mpixlc")
+}
+
+/// Is this the name of a compiler of C++, which takes what is written in C for C++?
+pub(in crate::cli) fn is_called_cpp(name: &str) -> bool {
+    let last = plain(name);
+    last.ends_with("++") || matches!(last, "mpicxx" | "mpiCC" | "CC" | "icpc" | "icpx" | "mpiicpc" | "mpiicpx" | "xlC")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +129,18 @@ mod tests {
         assert!(!shell.is_called_fortran());
         let failure = Compiler::find(OsStr::new("no-such-compiler")).expect_err("there is none");
         assert!(failure.message().contains("no-such-compiler"));
+    }
+
+    #[test]
+    fn knows_compilers_of_c_and_cpp_by_name() {
+        for name in ["g++", "x86_64-linux-gnu-g++-12", "mpic++.openmpi", "mpicxx.mpich", "clang++-16", "mpiCC"] {
+            assert!(is_called_cpp(name), "{name}");
+        }
+        for name in ["mpicc.mpich", "gcc-12", "cc", "icx", "clang", "x86_64-linux-gnu-gcc"] {
+            assert!(!is_called_cpp(name), "{name}");
+            assert!(is_called_c(name), "{name}");
+        }
+        assert!(!is_called_c("mpif90") && !is_called_c("g++") && !is_called_c("ld"));
     }
 
     #[test]

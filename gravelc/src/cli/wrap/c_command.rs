@@ -1,32 +1,46 @@
-//! What a compiler of C is given besides its arguments: the runtime's header, where a source includes it, and its library, where
-//! what is linked needs that.
+//! What a command needs besides its arguments for its sources in C: the runtime's header, where one includes it, and the runtime's
+//! library, where what is linked needs that.
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::compile_command::{CompileCommand, Stage};
 use super::runtime_use::{RuntimeUse, use_by_objects};
 use crate::cli::Failure;
 use crate::cli::runtime::{self, SYSTEM_LIBRARIES};
 
-/// The arguments with what the runtime needs.
+/// The arguments to add for the header; `sources` are in C, as the compiler gets them.
 ///
 /// # Errors
-/// If the runtime is not there that the command needs.
-pub(super) fn with_runtime(command: &CompileCommand, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
-    let mut arguments = arguments.to_vec();
-    let by_sources = command.other_inputs().iter().any(|input| includes_runtime(input));
-    if by_sources {
-        // Behind the program's own folders, which thus go first.
-        arguments.push(super::joined("-I", &runtime::header_folder()?));
+/// If the header is not there.
+pub(super) fn header_flags(sources: &[PathBuf]) -> Result<Option<OsString>, Failure> {
+    // Behind the program's own folders, which thus go first.
+    let is_included = sources.iter().any(|source| includes_runtime(source));
+    is_included.then(|| Ok(super::joined("-I", &runtime::header_folder()?))).transpose()
+}
+
+/// The arguments to add for the library, behind all others.
+///
+/// # Errors
+/// If the library is not there.
+pub(super) fn library(command: &CompileCommand, sources: &[PathBuf]) -> Result<Vec<OsString>, Failure> {
+    if command.stage() != Stage::Link {
+        return Ok(Vec::new());
     }
-    let is_linked = command.stage() == Stage::Link;
-    if is_linked && (by_sources || use_by_objects(command.other_inputs(), command.flags()).uses == RuntimeUse::Yes) {
-        arguments.push(runtime::find_library()?.into_os_string());
-        arguments.extend(SYSTEM_LIBRARIES.map(OsString::from));
+    let by_sources = sources.iter().any(|source| includes_runtime(source));
+    if !by_sources && use_by_objects(command.other_inputs(), command.flags()).uses != RuntimeUse::Yes {
+        return Ok(Vec::new());
     }
-    Ok(arguments)
+    let library = runtime::find_library()?.into_os_string();
+    let mut added = Vec::new();
+    if command.names_language() {
+        // What follows is what its name says.
+        added.extend(["-x", "none"].map(OsString::from));
+    }
+    added.push(library);
+    added.extend(SYSTEM_LIBRARIES.map(OsString::from));
+    Ok(added)
 }
 
 /// Is it a source of C that includes the runtime's header?

@@ -1,15 +1,17 @@
 //! What the arguments of a compiler ask for.
 
+mod language;
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use self::language::{Language, Source};
 use crate::cli::compiler_macros::ask_for_openmp;
 use crate::cli::default_kinds::default_kinds;
 use crate::cli::language_flags::language_flags;
+use crate::cli::runtime::is_called_cpp;
 use crate::frontend::{FrontendOptions, Macro, SourceForm, is_preprocessed};
-
-/// Endings of Fortran sources, in lower case.
-const FORTRAN_ENDINGS: [&str; 10] = ["f", "for", "ftn", "fpp", "f77", "f90", "f95", "f03", "f08", "f18"];
+use crate::ir;
 
 /// Options whose value is the next argument, and so is no input file.
 const WITH_VALUE: [&str; 37] = [
@@ -51,6 +53,9 @@ const WITH_VALUE: [&str; 37] = [
     "-wrapper",
     "-soname",
 ];
+
+/// Options of compilers of C whose value is a folder or a file, which is meant from where the compiler runs.
+const WITH_PATH: [&str; 6] = ["-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-I"];
 
 /// Options with which all sources go through the preprocessor, whatever their endings.
 const PREPROCESSING: [&str; 8] = ["-cpp", "-fpp", "-Mpreprocess", "-qpreprocess", "-preprocess", "-xpp", "-eZ", "-Cpp"];
@@ -105,44 +110,6 @@ pub(in crate::cli) enum Stage {
     Other,
 }
 
-/// What language the inputs are in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Language {
-    /// That of their names.
-    ByName,
-    /// Fortran, whatever they are called.
-    Fortran,
-    /// Another one.
-    Other,
-}
-
-impl Language {
-    /// What `-x` means by `name`.
-    fn of(name: &str) -> Self {
-        match name {
-            "none" => Self::ByName,
-            _ if name.starts_with("f77") || name.starts_with("f95") => Self::Fortran,
-            _ => Self::Other,
-        }
-    }
-
-    /// Is it the name of a language, joined with the flag? Other compilers have other flags that begin so.
-    fn is_known(name: &str) -> bool {
-        let known = ["none", "c", "c++", "assembler", "f77", "f77-cpp-input", "f95", "f95-cpp-input"];
-        known.contains(&name)
-    }
-
-    /// Is the file a Fortran source?
-    fn is_fortran(self, file: &OsStr) -> bool {
-        match self {
-            Self::ByName => is_fortran(file),
-            // Arguments in a file are no source.
-            Self::Fortran => !file.as_encoded_bytes().starts_with(b"@"),
-            Self::Other => false,
-        }
-    }
-}
-
 /// The arguments of a compiler, understood as far as `wrap` needs it.
 #[derive(Debug)]
 pub(in crate::cli) struct CompileCommand {
@@ -150,11 +117,11 @@ pub(in crate::cli) struct CompileCommand {
     stage: Stage,
     /// How its flags say that its sources are read.
     reading: FrontendOptions,
-    /// Where the Fortran sources are among the arguments.
-    sources: Vec<usize>,
+    /// The sources that gravelc reads.
+    sources: Vec<Source>,
     /// The file that it is told to write.
     output: Option<PathBuf>,
-    /// The inputs that are no Fortran sources.
+    /// The inputs that gravelc does not read.
     other_inputs: Vec<PathBuf>,
     /// Do all sources go through the preprocessor, or does none? Otherwise their names say so.
     preprocessing: Option<bool>,
@@ -171,6 +138,17 @@ pub(in crate::cli) struct CompileCommand {
 }
 
 impl CompileCommand {
+    /// Looks at the arguments of the compiler that is called `tool`. Compilers of C++ take C for C++.
+    pub fn of(tool: &OsStr, arguments: &[OsString]) -> Self {
+        let mut command = Self::new(arguments);
+        if is_called_cpp(&Path::new(tool).file_name().unwrap_or_default().to_string_lossy()) {
+            let is_c = |source: &Source| source.language == ir::Language::C;
+            let foreign: Vec<Source> = command.sources.extract_if(.., |source| is_c(source)).collect();
+            command.other_inputs.extend(foreign.iter().map(|source| PathBuf::from(&arguments[source.index])));
+        }
+        command
+    }
+
     /// Looks at the arguments, without the compiler's name.
     pub fn new(arguments: &[OsString]) -> Self {
         let mut command = Self {
@@ -213,10 +191,9 @@ impl CompileCommand {
             }
             if is_input(argument) {
                 inputs += 1;
-                if command.language.is_fortran(argument) {
-                    command.sources.push(index);
-                } else {
-                    command.other_inputs.push(PathBuf::from(argument));
+                match command.language.of_source(argument) {
+                    Some(language) => command.sources.push(Source { index, language }),
+                    None => command.other_inputs.push(PathBuf::from(argument)),
                 }
             } else if WITH_VALUE.contains(&text.as_ref()) {
                 index += 1;
@@ -337,12 +314,46 @@ impl CompileCommand {
 
     /// Does it compile Fortran?
     pub fn has_fortran_sources(&self) -> bool {
-        !self.sources.is_empty()
+        self.sources.iter().any(|source| source.language == ir::Language::Fortran)
     }
 
-    /// The Fortran sources, in order.
-    pub fn fortran_sources(&self) -> Vec<PathBuf> {
-        self.sources.iter().map(|&index| PathBuf::from(&self.arguments[index])).collect()
+    /// The sources that gravelc reads, in order.
+    pub fn sources(&self) -> Vec<PathBuf> {
+        self.sources.iter().map(|source| self.path_of(source)).collect()
+    }
+
+    /// Those of a language.
+    pub fn sources_in(&self, language: ir::Language) -> Vec<PathBuf> {
+        self.sources.iter().filter(|source| source.language == language).map(|source| self.path_of(source)).collect()
+    }
+
+    /// Those of `replacements`, one for each source, that replace sources in a language.
+    pub fn replaced_in(&self, language: ir::Language, replacements: &[PathBuf]) -> Vec<PathBuf> {
+        let all = self.sources.iter().zip(replacements);
+        all.filter(|(source, _)| source.language == language).map(|(_, replacement)| replacement.clone()).collect()
+    }
+
+    fn path_of(&self, source: &Source) -> PathBuf {
+        PathBuf::from(&self.arguments[source.index])
+    }
+
+    /// The flags by which a compiler of C reads its sources, in a folder where relative ones mean what they mean in `folder`.
+    pub fn flags_of_c(&self, folder: &Path) -> Vec<String> {
+        let mut flags = Vec::new();
+        let mut rest = self.flags.iter().map(|flag| flag.to_string_lossy().into_owned());
+        let in_folder = |value: &str| folder.join(value).display().to_string();
+        while let Some(flag) = rest.next() {
+            let Some(name) = WITH_PATH.iter().find(|name| flag.starts_with(**name)) else {
+                flags.push(flag);
+                continue;
+            };
+            match flag.strip_prefix(name) {
+                Some("") => flags.extend([flag.clone()].into_iter().chain(rest.next().map(|value| in_folder(&value)))),
+                Some(value) => flags.extend([(*name).to_owned(), in_folder(value)]),
+                None => {}
+            }
+        }
+        flags
     }
 
     /// The file that it is told to write.
@@ -355,21 +366,27 @@ impl CompileCommand {
         &self.other_inputs
     }
 
-    /// The arguments with each Fortran source replaced, in order, by one of `replacements`. What the sources include
+    /// The arguments with each source replaced, in order, by one of `replacements`. What the sources include
     /// from their own folders is still found: these folders are searched first, as they were.
     pub fn with_replaced_sources(&self, replacements: &[PathBuf]) -> Vec<OsString> {
         let mut arguments = self.arguments.clone();
         let mut folders: Vec<OsString> = Vec::new();
-        for (&index, replacement) in self.sources.iter().zip(replacements) {
-            if self.arguments[index] == *replacement {
+        for (source, replacement) in self.sources.iter().zip(replacements) {
+            let path = self.path_of(source);
+            if path == *replacement {
                 continue;
             }
-            let mut flag = OsString::from("-I");
-            flag.push(folder_of(Path::new(&self.arguments[index])));
+            // In C a file's own folder is looked into for `#include "…"` alone.
+            let flag = match source.language {
+                ir::Language::C => "-iquote",
+                _ => "-I",
+            };
+            let mut flag = OsString::from(flag);
+            flag.push(folder_of(&path));
             if !folders.contains(&flag) {
                 folders.push(flag);
             }
-            arguments[index] = replacement.clone().into_os_string();
+            arguments[source.index] = replacement.clone().into_os_string();
         }
         folders.extend(arguments);
         folders
@@ -407,11 +424,6 @@ fn is_input(argument: &OsStr) -> bool {
     !argument.is_empty() && !argument.as_encoded_bytes().starts_with(b"-")
 }
 
-fn is_fortran(argument: &OsStr) -> bool {
-    let ending = Path::new(argument).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    ending.is_some_and(|ending| FORTRAN_ENDINGS.contains(&ending.as_str()))
-}
-
 fn may_hide_macros(argument: &OsStr) -> bool {
     let text = argument.to_string_lossy();
     // `-fpp` alone only says that there is a preprocessor.
@@ -423,108 +435,4 @@ fn is_other_purpose(argument: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn command(arguments: &[&str]) -> CompileCommand {
-        CompileCommand::new(&arguments.iter().map(OsString::from).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn knows_what_a_command_does() {
-        let cases: [(&[&str], Stage, usize); 13] = [
-            (&["-O2", "a.f90", "b.F90", "-o", "a"], Stage::Link, 2),
-            (&["-c", "a.f90", "-o", "b.f90"], Stage::Compile, 1),
-            (&["a.o", "b.o", "-o", "a", "-lm"], Stage::Link, 0),
-            (&["@objects.rsp", "-o", "a"], Stage::Link, 0),
-            (&["-L.", "-lprogram", "-o", "a"], Stage::Link, 0),
-            (&["-shared", "a.o", "-o", "a.so"], Stage::Compile, 0),
-            (&["-S", "a.for"], Stage::Compile, 1),
-            (&["-E", "a.F90"], Stage::Other, 1),
-            (&["--version"], Stage::Other, 0),
-            (&["-showme:link"], Stage::Other, 0),
-            (&["-v"], Stage::Other, 0),
-            (&["-I", "a.f90", "-DX=1"], Stage::Other, 0),
-            (&[], Stage::Other, 0),
-        ];
-        for (arguments, stage, sources) in cases {
-            let command = command(arguments);
-            assert_eq!((command.stage(), command.fortran_sources().len()), (stage, sources), "{arguments:?}");
-        }
-    }
-
-    #[test]
-    fn replaces_sources_and_keeps_their_folders() {
-        let command = command(&["-O2", "src/a.f90", "b.f90", "src/c.f90", "-o", "a", "-I", "inc"]);
-        let replacements = ["/t/a.f90", "/t/b.f90", "/t/c.f90"].map(PathBuf::from);
-        assert_eq!(
-            command.with_replaced_sources(&replacements),
-            ["-Isrc", "-I.", "-O2", "/t/a.f90", "/t/b.f90", "/t/c.f90", "-o", "a", "-I", "inc"]
-        );
-    }
-
-    #[test]
-    fn what_it_does_not_show_of_macros_stays_open() {
-        let known = |arguments: &[&str]| command(arguments).frontend_options().macros.get("A");
-        assert_eq!(known(&["-O2", "-fpp", "a.F90"]), Macro::Undefined);
-        assert!(matches!(known(&["-DA(x)=x", "a.F90"]), Macro::WithArguments(_)));
-        for argument in ["@flags", "-Wp,-DA", "-WF,-DA", "-Xpreprocessor", "-fpp=-DA", "-Qoption,fpp,-DA", "-specs=s"] {
-            assert_eq!(known(&[argument, "a.F90"]), Macro::Unknown, "{argument}");
-        }
-    }
-
-    #[test]
-    fn its_flags_name_no_files() {
-        let all = ["a.F90", "-I", "inc", "-O2", "-o", "a", "-MF", "a.d", "-o/tmp/a", "b.o", "-DX", "-fopenmp"];
-        assert_eq!(command(&all).flags(), ["-I", "inc", "-O2", "-DX", "-fopenmp"]);
-    }
-
-    #[test]
-    fn the_language_is_what_the_flag_says() {
-        let of = |arguments: &[&str]| {
-            let command = command(arguments);
-            let sources: Vec<String> =
-                command.fortran_sources().iter().map(|source| source.display().to_string()).collect();
-            (sources.join(" "), command.names_language(), command.preprocesses(Path::new("a.f90")))
-        };
-        let expected = |sources: &str, names, preprocesses| (sources.to_string(), names, preprocesses);
-        assert_eq!(of(&["-x", "f95-cpp-input", "a.f90", "b.txt", "-o", "a"]), expected("a.f90 b.txt", true, true));
-        assert_eq!(of(&["-xf95", "a.f90", "-x", "none", "b.o"]), expected("a.f90", false, false));
-        assert_eq!(of(&["-cpp", "-x", "none", "a.f90"]), expected("a.f90", false, true));
-        assert_eq!(of(&["-x", "c", "a.f90", "-xnone", "b.f90"]), expected("b.f90", false, false));
-        assert_eq!(of(&["-xHost", "a.f90"]), expected("a.f90", false, false));
-        assert_eq!(of(&["-x", "f95", "@more", "a.f90"]), expected("a.f90", true, false));
-        assert!(command(&["-c", "a.f90"]).assembles() && !command(&["-S", "a.f90"]).assembles());
-    }
-
-    #[test]
-    fn outputs_have_several_forms() {
-        for output in [&["-oa"][..], &["-o", "a"], &["-o./a"], &["--output=a"], &["--output", "a"]] {
-            let arguments: Vec<&str> = ["-O2", "a.f90"].iter().chain(output).copied().collect();
-            let command = command(&arguments);
-            assert_eq!((command.flags(), command.fortran_sources().len()), (&["-O2".into()][..], 1), "{output:?}");
-        }
-        assert_eq!(command(&["-openmp", "a.f90"]).flags(), ["-openmp"]);
-    }
-
-    #[test]
-    fn follows_the_form_of_the_sources() {
-        assert_eq!(command(&["a.f"]).frontend_options().form, SourceForm::Auto);
-        assert_eq!(command(&["-ffree-form", "a.f"]).frontend_options().form, SourceForm::Free);
-        assert_eq!(command(&["-ffixed-form", "a.f90"]).frontend_options().form, SourceForm::Fixed);
-        let options = command(&["-Iinc", "-DA=2", "-D", "B", "-UC", "-I", "more", "a.F"]).frontend_options();
-        assert_eq!(options.include_folders, ["inc", "more"].map(PathBuf::from));
-        let known = ["A", "B", "C", "D", "_OPENMP", "__GNUC__"].map(|name| options.macros.get(name));
-        let defined = |value: &str| Macro::Defined(value.to_string());
-        let undefined = Macro::Undefined;
-        assert_eq!(
-            known,
-            [defined("2"), defined("1"), undefined.clone(), undefined.clone(), undefined, Macro::Unknown]
-        );
-        assert_eq!(command(&["-fopenmp", "a.F"]).frontend_options().macros.get("_OPENMP"), Macro::Unknown);
-        assert_eq!(command(&["a.f"]).frontend_options().columns, None);
-        assert_eq!(command(&["-ffixed-line-length-132", "a.f"]).frontend_options().columns, Some(132));
-        assert_eq!(command(&["-ffixed-line-length-none", "a.f"]).frontend_options().columns, Some(0));
-        assert_eq!(command(&["-extend-source", "a.f"]).frontend_options().columns, Some(132));
-    }
-}
+mod tests;

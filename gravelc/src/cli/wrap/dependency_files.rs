@@ -31,7 +31,7 @@ pub(super) fn correct(
     if places.is_empty() {
         return Ok(());
     }
-    let sources = command.fortran_sources();
+    let sources = command.sources();
     let renamed: Vec<(Vec<u8>, Vec<u8>)> = replacements
         .iter()
         .zip(&sources)
@@ -94,7 +94,7 @@ fn places(command: &CompileCommand) -> Vec<PathBuf> {
     if !is_asked {
         return Vec::new();
     }
-    for source in command.fortran_sources() {
+    for source in command.sources() {
         let own = PathBuf::from(source.file_stem().unwrap_or_default());
         // A command that links names a file after its program and the source, some compilers after either.
         let program = match command.stage() {

@@ -16,11 +16,12 @@ use self::compile_command::{CompileCommand, Stage};
 use self::runtime_use::{RuntimeUse, UseByObjects, use_by_objects, use_by_source};
 use super::runtime::{self, Compiler, FortranModule, MODULE_MARK, SYSTEM_LIBRARIES};
 use super::{Exit, Failure, build_record, diagnostics};
+use crate::ir;
 
 const EXAMPLES: &str = "\
 A command that compiles a source which uses the module `gravel` gets its folder, a command that
 links what uses it gets the runtime. All other commands (--version, -E, -show, …) pass unchanged,
-and so do the commands of C compilers. The module is compiled with the flags of the command that
+and so do those of C++. In C the same holds for the header `gravel.h`. The module is compiled with the flags of the command that
 change kinds or the binary interface, such as -fdefault-integer-8, and with -I for each folder
 that holds MPI's modules; objects remember which one they were compiled with.
 
@@ -32,8 +33,10 @@ decided about the whole program (`gravelc plan`). Or transform such a program as
 
 Examples:
   gravelc wrap -- mpif90 -O2 ring.f90 -o ring
+  gravelc wrap -- mpicc -O2 ring.c -o ring
   gravelc wrap --no-transform -- mpif90 -O2 ring_gravel.f90 -o ring_gravel
   gravelc plan src/*.f90 -o program.plan && make FC='gravelc wrap --plan program.plan -- mpif90'
+  gravelc plan src/*.c -o program.plan && make CC='gravelc wrap --plan program.plan -- mpicc'
   make FC='gravelc wrap --no-transform -- mpif90'
   make FC=\"gravelc wrap --record $PWD/record -- mpif90\" && gravelc plan --recorded record -o program.plan
   FC=mpif90 cmake -DCMAKE_Fortran_COMPILER_LAUNCHER='gravelc;wrap;--no-transform;--' \\
@@ -57,7 +60,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", conflicts_with = "no_transform")]
     keep_dir: Option<PathBuf>,
     /// Execute the command as it is, and note in this folder (an absolute path) what it compiles or links, for --recorded of `plan`
-    /// and `transform`; C compilers and `ar` may be wrapped, too
+    /// and `transform`; compilers of C and `ar` are wrapped, too
     #[arg(long, value_name = "DIR", conflicts_with_all = ["no_transform", "plan", "keep_dir"])]
     record: Option<PathBuf>,
     /// The compiler and its arguments
@@ -82,12 +85,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         }
         return Ok(exit);
     }
-    let command = CompileCommand::new(&expanded);
+    let command = CompileCommand::of(compiler.path().as_os_str(), &expanded);
     if command.stage() == Stage::Other {
         return launch(&compiler, compiler_arguments);
-    }
-    if !(compiler.is_called_fortran() || command.has_fortran_sources()) {
-        return launch(&compiler, &c_command::with_runtime(&command, compiler_arguments)?);
     }
 
     let keep_dir = arguments.keep_dir.as_deref();
@@ -103,14 +103,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 
     let sources = match &transformed {
         Some(transformed) => transformed.replacements().to_vec(),
-        None => command.fortran_sources(),
+        None => command.sources(),
     };
+    let is_fortran = compiler.is_called_fortran() || command.has_fortran_sources();
+    let module = match is_fortran {
+        true => add_fortran_module(&compiler, &command, &sources, &mut new_arguments)?,
+        false => None,
+    };
+    let in_c = command.replaced_in(ir::Language::C, &sources);
+    new_arguments.extend(c_command::header_flags(&in_c)?);
+    if module.is_none() {
+        new_arguments.extend(c_command::library(&command, &in_c)?);
+    }
+    // What came in files may be too much for a command line.
+    let file = match compiler_arguments == expanded {
+        true => None,
+        false => response_files::ArgumentFile::of(&new_arguments)?,
+    };
+    let exit = launch(&compiler, file.as_ref().map_or(&new_arguments, |file| file.arguments()))?;
+    let written_out = transformed.as_ref().map_or(&[][..], |transformed| transformed.written_out());
+    dependency_files::correct(&command, &sources, written_out, module.as_ref().map(FortranModule::folder))?;
+    // The transformed sources and this file live until the compiler has ended.
+    drop((transformed, file));
+    Ok(exit)
+}
+
+/// Makes the runtime's module known to a command with sources or objects in Fortran, and its library, where they use it; `sources` are all
+/// that the compiler gets. What is added goes into `new_arguments`.
+fn add_fortran_module(
+    compiler: &Compiler,
+    command: &CompileCommand,
+    sources: &[PathBuf],
+    new_arguments: &mut Vec<OsString>,
+) -> Result<Option<FortranModule>, Failure> {
+    let sources = command.replaced_in(ir::Language::Fortran, sources);
     let by_sources = sources.iter().map(|source| use_by_source(source)).max().unwrap_or(RuntimeUse::No);
     let by_objects = match command.stage() {
         Stage::Link => use_by_objects(command.other_inputs(), command.flags()),
         Stage::Compile | Stage::Other => UseByObjects::default(),
     };
-    let module = module_for(&compiler, command.arguments(), by_sources, &by_objects)?;
+    let module = module_for(compiler, command.arguments(), by_sources, &by_objects)?;
     if let Some(module) = &module {
         let is_for_sources = by_sources > RuntimeUse::No;
         if is_for_sources {
@@ -131,17 +163,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             new_arguments.push(format!("-Wa,--defsym,{MODULE_MARK}{}=0", module.mark()).into());
         }
     }
-    // What came in files may be too much for a command line.
-    let file = match compiler_arguments == expanded {
-        true => None,
-        false => response_files::ArgumentFile::of(&new_arguments)?,
-    };
-    let exit = launch(&compiler, file.as_ref().map_or(&new_arguments, |file| file.arguments()))?;
-    let written_out = transformed.as_ref().map_or(&[][..], |transformed| transformed.written_out());
-    dependency_files::correct(&command, &sources, written_out, module.as_ref().map(FortranModule::folder))?;
-    // The transformed sources and this file live until the compiler has ended.
-    drop((transformed, file));
-    Ok(exit)
+    Ok(module)
 }
 
 /// The module of the runtime as the command needs it: that which its objects were compiled with, or the one of its own flags.

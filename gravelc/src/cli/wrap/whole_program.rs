@@ -12,8 +12,8 @@ use crate::cli::plan_basis::Build;
 use crate::cli::runtime::Compiler;
 use crate::cli::transform::note_assumptions;
 use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline, plan_file};
-use crate::frontend::Macros;
-use crate::ir::FileId;
+use crate::frontend::{CompilerCommand, FrontendOptions, Macros};
+use crate::ir::{self, BYTE_ORDER_MARK, FileId};
 use crate::report::Totals;
 use crate::transform::Selection;
 
@@ -28,7 +28,7 @@ pub(super) struct TransformedSources {
 }
 
 impl TransformedSources {
-    /// The files, in the order of the command's Fortran sources.
+    /// The files, in the order of the command's sources.
     pub fn replacements(&self) -> &[PathBuf] {
         &self.replacements
     }
@@ -39,14 +39,15 @@ impl TransformedSources {
     }
 }
 
-/// Transforms the Fortran sources of the command as a whole program. `None`, with a note that says why, where they are
+/// Transforms the sources of the command as a whole program. `None`, with a note that says why, where they are
 /// not one or can't be read: the compiler then gets them as they are.
 pub(super) fn transform_sources(
     compiler: &Compiler,
     command: &CompileCommand,
     keep_dir: Option<&Path>,
 ) -> Result<Option<TransformedSources>, Failure> {
-    if !command.has_fortran_sources() {
+    let sources = command.sources();
+    if sources.is_empty() {
         return Ok(None);
     }
     if command.stage() != Stage::Link {
@@ -58,8 +59,8 @@ pub(super) fn transform_sources(
         );
         return Ok(None);
     }
-    let sources = command.fortran_sources();
-    if let Some(source) = sources.iter().find(|source| !command.preprocesses(source) && has_conditions(source)) {
+    let fortran = command.sources_in(ir::Language::Fortran);
+    if let Some(source) = fortran.iter().find(|source| !command.preprocesses(source) && has_conditions(source)) {
         // A compiler may skip such lines and compile all that lies between them.
         note_untransformed(
             &format!("{} has lines for the preprocessor, which does not read it in this command", source.display()),
@@ -69,6 +70,9 @@ pub(super) fn transform_sources(
     }
     let mut options = command.frontend_options();
     learn_macros(compiler, command, &mut options.macros);
+    for source in command.sources_in(ir::Language::C) {
+        options.of_files.insert(source, options_of_c(compiler, command)?);
+    }
     let program = match pipeline::read(&sources, &options) {
         Ok(program) => program,
         Err(error) => {
@@ -89,7 +93,7 @@ pub(super) fn transform_sources(
             // The compiler gets it by its own name.
             replacement.clone_from(source);
         } else {
-            outputs.stage(replacement, &transformed.file_of(output), None)?;
+            outputs.stage(replacement, &named_as(source, transformed.file_of(output)), None)?;
         }
     }
     outputs.commit()?;
@@ -98,10 +102,20 @@ pub(super) fn transform_sources(
     Ok(Some(TransformedSources { replacements, written_out, _folder: folder }))
 }
 
+/// How the command compiles its sources in C.
+fn options_of_c(compiler: &Compiler, command: &CompileCommand) -> Result<FrontendOptions, Failure> {
+    let folder = std::env::current_dir()
+        .map_err(|error| Failure::input(format!("cannot tell in which folder this command runs: {error}")))?;
+    let c_compiler = CompilerCommand { program: compiler.name(), flags: command.flags_of_c(&folder) };
+    Ok(FrontendOptions { c_compiler: Some(c_compiler), ..FrontendOptions::default() })
+}
+
 /// Asks the compiler which macros are defined, if a source could depend on them. Where it can't say, those that it defines
 /// itself stay open.
 fn learn_macros(compiler: &Compiler, command: &CompileCommand, macros: &mut Macros) {
-    if !command.shows_all_flags() || !command.fortran_sources().iter().any(|source| has_conditions(source)) {
+    if !command.shows_all_flags()
+        || !command.sources_in(ir::Language::Fortran).iter().any(|source| has_conditions(source))
+    {
         return;
     }
     if let Ok(listed) = compiler_macros::ask(compiler, command.flags()) {
@@ -121,17 +135,17 @@ fn has_conditions(source: &Path) -> bool {
     fs::read(source).is_ok_and(|text| text.split(|&byte| byte == b'\n').any(is_one))
 }
 
-/// Carries a plan out on the Fortran sources of the command. One that is not in the plan goes to the compiler as it is.
+/// Carries a plan out on the sources of the command. One that is not in the plan goes to the compiler as it is.
 pub(super) fn transform_planned_sources(
     compiler: &Compiler,
     command: &CompileCommand,
     plan: &Path,
     keep_dir: Option<&Path>,
 ) -> Result<Option<TransformedSources>, Failure> {
-    if !command.has_fortran_sources() {
+    let sources = command.sources();
+    if sources.is_empty() {
         return Ok(None);
     }
-    let sources = command.fortran_sources();
     let planned = plan_file::read(plan)?;
     let files: Vec<Option<FileId>> = sources.iter().map(|source| planned.find(source)).collect();
     for source in sources.iter().zip(&files).filter(|(_, file)| file.is_none()).map(|(source, _)| source) {
@@ -140,6 +154,7 @@ pub(super) fn transform_planned_sources(
     let build = Build {
         arguments: command.arguments(),
         options: command.frontend_options(),
+        options_of_c: options_of_c(compiler, command)?,
         hides_macros: command.hides_macros(),
     };
     let mut is_asked = false;
@@ -160,7 +175,7 @@ pub(super) fn transform_planned_sources(
             Some(output) if keep_dir.is_none() && transformed.is_unchanged(output) => replacement.clone_from(source),
             Some(output) => {
                 destinations::check_distinct(std::slice::from_ref(source), std::slice::from_ref(&*replacement))?;
-                outputs.stage(replacement, &transformed.file_of(output), None)?;
+                outputs.stage(replacement, &named_as(source, transformed.file_of(output)), None)?;
             }
             None => replacement.clone_from(source),
         }
@@ -171,6 +186,16 @@ pub(super) fn transform_planned_sources(
         output.map(|output| output.written_out.clone()).unwrap_or_default()
     });
     Ok(Some(TransformedSources { replacements, written_out: written_out.collect(), _folder: folder }))
+}
+
+/// The text for a compiler that shall call it by the name of the source which it replaces: `__FILE__` is what it was.
+fn named_as(source: &Path, text: Vec<u8>) -> Vec<u8> {
+    let is_c = source.extension().is_some_and(|ending| ending == "c");
+    if !is_c || text.starts_with(BYTE_ORDER_MARK) {
+        return text;
+    }
+    let name = source.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+    [format!("#line 1 \"{name}\"\n").into_bytes(), text].concat()
 }
 
 /// Where the transformed sources go: the folder that the user keeps, or one that lasts as long as it is held.

@@ -8,8 +8,11 @@
 //!
 //! [`translation_unit`] does all of it for one file, [`mpi_calls`] finds the calls of MPI in it. [`points_to`] asks of all units
 //! which objects their pointers may lead to, before they become procedures.
-//! [`rewritten`] asks whether what was written is C again.
+//! [`compiler_command`] is how a build compiles it,
+//! [`build_comparison`] asks whether two builds mean the same. [`rewritten`] asks whether what was written is C again.
 
+pub mod build_comparison;
+pub mod compiler_command;
 pub mod expansion;
 pub mod lower;
 pub mod mpi_calls;

@@ -10,9 +10,9 @@ use crate::ir::SourceFile;
 /// declare may be missing.
 ///
 /// # Errors
-/// None.
+/// None: where no compiler is named, none has to answer.
 pub fn syntax_errors(text: &[u8], file: &SourceFile) -> Result<Vec<(usize, String)>, FrontendError> {
-    let configuration = configuration_of(&FrontendOptions::default());
+    let configuration = configuration_of(&file.path, &FrontendOptions::default())?;
     let holes = |text: &[u8]| {
         let read = TranslationUnit::read(&file.path, text.to_vec(), &configuration, &Disk).ok()?;
         let at = read.unit.holes.iter().map(|hole| {

@@ -19,6 +19,7 @@ mod loops;
 mod lowering;
 mod places;
 mod procedure;
+mod reading_check;
 mod sequencing;
 mod signals;
 mod statements;

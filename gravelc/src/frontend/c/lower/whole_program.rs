@@ -1,7 +1,7 @@
 //! All units of a program: who is who, and what could not be read.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::address_taken::address_taken;
@@ -10,14 +10,16 @@ use super::configuration::configuration_of;
 use super::lowering::Input;
 use super::places::Places;
 use super::procedure::{Lowered, lower_function};
+use super::reading_check::differences;
 use super::signals::{handler_installed, quiet_handlers};
 use super::unread::parts_of;
-use crate::frontend::FrontendOptions;
+use crate::frontend::c::compiler_command::CompilerCommand;
 use crate::frontend::c::mpi_calls::MpiUses;
-use crate::frontend::c::points_to::{OfUnit, PointsTo};
+use crate::frontend::c::points_to::{Assumptions, OfUnit, PointsTo};
 use crate::frontend::c::preprocess::{self, Configuration, Disk, ProblemKind};
 use crate::frontend::c::translation_unit::TranslationUnit;
 use crate::frontend::c::unit::{self, ExpressionId, Linkage, Operation, SymbolKind, Unit};
+use crate::frontend::{FrontendError, FrontendOptions};
 use crate::ir::{
     FileId, MentionedProcedures, MissedCall, Procedure, ProcedureId, Program, SourceFile, Span, StatementKind,
     Untouchable, UntouchableCause,
@@ -36,14 +38,17 @@ pub struct Given<'f> {
 
 /// Lowers the files, of which the names of procedures begin behind those of other languages. Files come back with what could not
 /// be read in them.
-pub fn lower(given: Given<'_>, options: &FrontendOptions) -> Program {
+///
+/// # Errors
+/// The compiler that the user names for a file can't be asked, or has a flag with which C means something else.
+pub fn lower(given: Given<'_>, options: &FrontendOptions) -> Result<Program, FrontendError> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
         let lowered = thread.spawn_scoped(scope, || lower_here(given, options));
         match lowered.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(program)) => program,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => Program::default(),
+            Err(error) => Err(FrontendError::Threads { message: error.to_string() }),
         }
     })
 }
@@ -54,11 +59,16 @@ struct Read {
     unit: TranslationUnit,
 }
 
-fn lower_here(given: Given<'_>, options: &FrontendOptions) -> Program {
+fn lower_here(given: Given<'_>, options: &FrontendOptions) -> Result<Program, FrontendError> {
     let Given { files, others } = given;
     let mut read: Vec<Read> = Vec::new();
-    for (id, file) in files.iter_mut() {
-        let configuration = configuration_of(options.of(&file.path));
+    let differences = differences(files, options);
+    for ((id, file), difference) in files.iter_mut().zip(differences) {
+        let configuration = configuration_of(&file.path, options)?;
+        if let Some(difference) = difference {
+            file.unread.push(difference);
+            continue;
+        }
         match read_unit(&file.path, &file.text, &configuration) {
             Some(unit) => read.push(Read { file: *id, unit }),
             None => {
@@ -67,7 +77,8 @@ fn lower_here(given: Given<'_>, options: &FrontendOptions) -> Program {
             }
         }
     }
-    let mut program = lower_units(&read, others, options);
+    let is_all = read.len() == files.len();
+    let mut program = lower_units(&read, others, is_all, options);
     for read in &read {
         let Some((_, file)) = files.iter_mut().find(|(id, _)| *id == read.file) else { continue };
         let places = Places::of(&read.unit.expansion, read.file, file.text.len());
@@ -75,7 +86,15 @@ fn lower_here(given: Given<'_>, options: &FrontendOptions) -> Program {
         file.unread.extend(unread);
         program.missed_calls = missed_calls(&program, read, &places, file).into();
     }
-    program
+    program.read = Arc::new(headers_of(&read));
+    Ok(program)
+}
+
+/// The program's own headers.
+fn headers_of(read: &[Read]) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = read.iter().flat_map(|read| read.unit.expansion.unit().files.iter().skip(1));
+    let own = files.filter(|file| !file.is_system);
+    own.map(|file| (file.path.clone(), file.text.to_vec())).collect()
 }
 
 /// Reads a file; nothing, if the compiler's target is not known.
@@ -83,7 +102,7 @@ fn read_unit(path: &Path, text: &[u8], configuration: &Configuration) -> Option<
     TranslationUnit::read(path, text.to_vec(), configuration, &Disk).ok()
 }
 
-fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Program {
+fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOptions) -> Program {
     let mut external: HashMap<String, Option<ProcedureId>> = HashMap::new();
     let mut own: Vec<HashMap<unit::SymbolId, ProcedureId>> = Vec::new();
     let mut next = others;
@@ -115,7 +134,10 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
     }
     let units: Vec<&Unit> = read.iter().map(|read| &read.unit.unit).collect();
     let texts: Vec<&[u8]> = read.iter().map(|read| read.unit.expansion.text()).collect();
-    let points_to = PointsTo::of(&units, &texts, others == 0);
+    let paths = read.iter().map(|read| &read.unit.expansion.unit().file(preprocess::FileId::MAIN).path);
+    let mut compilers = paths.filter_map(|path| options.of(path).c_compiler.as_ref());
+    let keeps_types = !compilers.any(CompilerCommand::accesses_by_any_type);
+    let points_to = PointsTo::of(&units, &texts, Assumptions { is_whole: others == 0 && is_all, keeps_types });
     let mut called: Vec<HashMap<ExpressionId, Vec<ProcedureId>>> =
         (0..units.len()).map(|number| procedures_called(units[number], points_to.unit(number), &own)).collect();
     let quiet_handlers = quiet_handlers(&units, &own);
@@ -125,7 +147,8 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
         let unit = &whole.unit;
         let length = whole.expansion.unit().file(preprocess::FileId::MAIN).text.len();
         let places = Places::of(&whole.expansion, *file, length);
-        let threads = threads_of(whole, &places, options);
+        let path = &whole.expansion.unit().file(preprocess::FileId::MAIN).path;
+        let threads = threads_of(whole, &places, options.of(path));
         let text = whole.expansion.text();
         let taken = address_taken(unit);
         let includes_behind = header_of_mpi(whole);
@@ -140,7 +163,7 @@ fn lower_units(read: &[Read], others: usize, options: &FrontendOptions) -> Progr
             external,
             points,
             called,
-            is_in_c_alone: others == 0,
+            is_in_c_alone: others == 0 && is_all,
             quiet_handlers,
             taken,
             includes_behind,
@@ -225,7 +248,7 @@ fn named_elsewhere(unit: &Unit, input: &Input<'_>) -> BTreeSet<ProcedureId> {
 
 /// What makes several threads run a unit's functions.
 fn threads_of(whole: &TranslationUnit, places: &Places<'_>, options: &FrontendOptions) -> Option<Untouchable> {
-    if options.is_without_openmp() {
+    if options.ignores_directives() {
         return None;
     }
     let text = whole.expansion.text();

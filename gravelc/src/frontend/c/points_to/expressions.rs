@@ -296,7 +296,10 @@ impl<'a> Reader<'_, 'a> {
 
     /// The number that the lvalue is.
     fn number(&self, lvalue: ExpressionId) -> Number {
-        Number { size: self.size_of(lvalue), has_own_type: is_of_numbers(self.unit, lvalue) }
+        Number {
+            size: self.size_of(lvalue),
+            has_own_type: self.program.keeps_types && is_of_numbers(self.unit, lvalue),
+        }
     }
 
     /// A value of the type goes to where `to` leads.

@@ -79,11 +79,20 @@ impl OfUnit {
     }
 }
 
+/// What is true of a program beside its text.
+#[derive(Debug, Clone, Copy)]
+pub struct Assumptions {
+    /// There is nothing of it in other languages.
+    pub is_whole: bool,
+    /// Objects are accessed as their types say (C11 6.5p7): compilers are not told otherwise.
+    pub keeps_types: bool,
+}
+
 impl PointsTo {
-    /// Of these units with their texts, which are all of the program that is in C; `is_whole` says that there is nothing of it in other
-    /// languages.
-    pub fn of(units: &[&Unit], texts: &[&[u8]], is_whole: bool) -> Self {
-        let mut analysis = Analysis::new(units, texts, is_whole);
+    /// Of these units with their texts, which are all of the program that is in C.
+    pub fn of(units: &[&Unit], texts: &[&[u8]], assumptions: Assumptions) -> Self {
+        let is_whole = assumptions.is_whole;
+        let mut analysis = Analysis::new(units, texts, assumptions);
         for number in 0..units.len() {
             Reader::read_unit(&mut analysis, number);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Assumptions;
 use super::expressions::{Kind, Reader};
 use super::layout::bytes_of;
 use super::objects::{ObjectId, Offset};
@@ -35,6 +36,8 @@ pub struct Analysis<'a> {
     pub texts_of_units: &'a [&'a [u8]],
     /// Is there nothing of the program in other languages?
     pub is_whole: bool,
+    /// Are objects accessed as their types say?
+    pub keeps_types: bool,
     /// The constraints.
     pub solver: Solver,
     /// Where the pointers are that the expressions of each unit are, in all runs.
@@ -70,11 +73,13 @@ fn is_within(inner: &Span, outer: &Span) -> bool {
 
 impl<'a> Analysis<'a> {
     /// Of these units with their texts, before anything of them is read.
-    pub fn new(units: &'a [&'a Unit], texts_of_units: &'a [&'a [u8]], is_whole: bool) -> Self {
+    pub fn new(units: &'a [&'a Unit], texts_of_units: &'a [&'a [u8]], assumptions: Assumptions) -> Self {
+        let Assumptions { is_whole, keeps_types } = assumptions;
         let mut analysis = Self {
             units,
             texts_of_units,
             is_whole,
+            keeps_types,
             solver: Solver::new(),
             values: units.iter().map(|_| HashMap::new()).collect(),
             external: HashMap::new(),

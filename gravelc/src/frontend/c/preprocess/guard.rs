@@ -57,8 +57,7 @@ pub fn first_difference(unit: &mut Unit, output: &[u8], dialect: &Dialect) -> Op
 }
 
 fn are_same(ours: &Token, theirs: &Token) -> bool {
-    let is_free = ours.flags.has(Flags::OF_PLACE.and(Flags::OF_TIME));
-    ours.kind == theirs.kind && (is_free || ours.symbol == theirs.symbol)
+    ours.kind == theirs.kind && (ours.tells_of_place_or_time() || ours.symbol == theirs.symbol)
 }
 
 /// The tokens line by line.

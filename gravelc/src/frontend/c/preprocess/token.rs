@@ -148,6 +148,11 @@ impl Token {
         self.kind == TokenKind::Punctuator && self.symbol == symbol
     }
 
+    /// Does it tell of the place where it stands, or of the time: `__LINE__`, `__FILE__`, `__DATE__`?
+    pub fn tells_of_place_or_time(&self) -> bool {
+        self.flags.has(Flags::OF_PLACE.and(Flags::OF_TIME))
+    }
+
     /// Is it this name?
     pub(super) fn is_name(&self, symbol: Symbol) -> bool {
         self.kind == TokenKind::Identifier && self.symbol == symbol

@@ -6,7 +6,7 @@ mod random;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::PointsTo;
+use super::{Assumptions, PointsTo};
 use crate::frontend::FrontendOptions;
 use crate::frontend::c::lower::configuration_of;
 use crate::frontend::c::preprocess::Disk;
@@ -20,7 +20,7 @@ fn with_units<R: Send>(texts: &[&str], look: impl FnOnce(&[&Unit], &[&[u8]]) -> 
         let reader = std::thread::Builder::new().stack_size(64 << 20);
         let reader = reader.spawn_scoped(scope, || {
             let path = Path::new("test.c");
-            let configuration = configuration_of(FrontendOptions::default().of(path));
+            let configuration = configuration_of(path, &FrontendOptions::default()).expect("any compiler will do");
             let read = |text: &&str| {
                 TranslationUnit::read(path, text.as_bytes().to_vec(), &configuration, &Disk).expect("it is read")
             };
@@ -37,7 +37,7 @@ fn with_units<R: Send>(texts: &[&str], look: impl FnOnce(&[&Unit], &[&[u8]]) -> 
 /// What the second arguments of calls `check(number, pointer)` lead to, by the number.
 fn checked(texts: &[&str]) -> BTreeMap<i128, Option<MemoryObjects>> {
     with_units(texts, |units, texts| {
-        let points = PointsTo::of(units, texts, true);
+        let points = PointsTo::of(units, texts, Assumptions { is_whole: true, keeps_types: true });
         let mut found = BTreeMap::new();
         for (number, unit) in units.iter().enumerate() {
             for expression in &unit.expressions {
@@ -251,7 +251,7 @@ fn a_number_at_an_unknown_place_is_no_pointer_by_its_type() {
 /// How many functions each call through a pointer calls, in the order of the text.
 fn called(text: &str) -> Vec<Option<usize>> {
     with_units(&[text], |units, texts| {
-        let points = PointsTo::of(units, texts, true);
+        let points = PointsTo::of(units, texts, Assumptions { is_whole: true, keeps_types: true });
         let callees = units[0].expressions.iter().filter_map(|expression| match expression.operation {
             Operation::Call { callee, .. } if units[0].function_named(callee).is_none() => Some(callee),
             _ => None,
