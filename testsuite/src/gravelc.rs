@@ -8,7 +8,6 @@ use std::time::Duration;
 use crate::command::CommandLine;
 use crate::process::{self, Finished, RunError};
 use crate::report::Report;
-use crate::source_language::SourceLanguage;
 use crate::workspace::{self, BuildFolder};
 
 /// How long a transformation may take; it takes milliseconds.
@@ -115,7 +114,6 @@ impl Gravelc {
         let json_report = destination.join("report.json");
         let command = self
             .transformation()
-            .args(SourceLanguage::of(source).options())
             .args([name, "-o".as_ref(), output.as_os_str()])
             .arg("--report")
             .arg(format!("text={}", text_report.display()))

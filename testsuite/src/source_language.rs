@@ -35,14 +35,6 @@ impl SourceLanguage {
         }
     }
 
-    /// Options of gravelc that programs in it need to be written.
-    pub fn options(self) -> &'static [&'static str] {
-        match self {
-            Self::Fortran => &[],
-            Self::C => &["--experimental-c"],
-        }
-    }
-
     /// Flags behind a program's own files.
     pub fn libraries(self) -> &'static [&'static str] {
         match self {

@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from; options that say how
     /// the output is compiled (-D, --compiler, --fixed-form, ...) are compared with those of the plan
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "in_place", "experimental_c", "recorded", "build"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "in_place", "recorded", "build"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -115,10 +115,6 @@ pub(super) struct Analysis {
     /// and for programs that want Gravel for their messages
     #[arg(long)]
     in_place: bool,
-    /// Write C, too. Its proofs are those of Fortran, but have not been tried as long on programs that are made to break them: compare
-    /// results
-    #[arg(long)]
-    experimental_c: bool,
     /// Apply only these transformations
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "skip")]
     only: Vec<Transformation>,
@@ -254,7 +250,6 @@ impl Analysis {
         let mut selection = Selection {
             is_closed: self.closed,
             in_place: self.in_place,
-            writes_unproven: self.experimental_c,
             rounding,
             ..Selection::default()
         };

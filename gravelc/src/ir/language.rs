@@ -100,9 +100,6 @@ pub trait Dialect: Debug + Sync {
 
     /// Does what writes it write this, too?
     fn writes(&self, form: Form) -> bool;
-
-    /// Have the proofs been tried on programs of it that are made to break them? Else it is written only where a user asks for that.
-    fn is_proven(&self) -> bool;
 }
 
 /// What plans ask of those who write a language, besides calls in the places of calls and loops over tiles.
@@ -157,9 +154,8 @@ mod tests {
         assert_ne!(one.integer_bytes(), other.integer_bytes());
         assert_ne!(one.first_subscript(), other.first_subscript());
         type Question = fn(&dyn Dialect) -> bool;
-        let questions: [Question; 8] = [
+        let questions: [Question; 7] = [
             |it| it.is_written(),
-            |it| it.is_proven(),
             |it| it.writes(Form::SplitLoop),
             |it| it.lines_matter(),
             |it| it.written_arguments_are_apart(),

@@ -41,8 +41,6 @@ pub struct Selection {
     pub is_closed: bool,
     /// What can be carried is, also where nothing moves and the program itself overlaps nothing.
     pub in_place: bool,
-    /// Programs in languages are written whose proofs have not been tried on programs that are made to break them.
-    pub writes_unproven: bool,
     /// The flag of the build, if there is one, with which a compiler computes otherwise what is arranged otherwise.
     pub rounding: Option<String>,
 }
@@ -53,7 +51,6 @@ impl Default for Selection {
             enabled: BTreeSet::from(Transformation::ALL),
             is_closed: false,
             in_place: false,
-            writes_unproven: false,
             rounding: None,
         }
     }

@@ -47,7 +47,7 @@ fn plan_calls(program: &Program, selection: &Selection) -> Plan {
     let facts = Facts::with_outside(Outside { program, is_closed: selection.is_closed });
     let classes = match_classes(&facts);
     let (directives, _) = directives::read(program);
-    let program_verdict = judge_program(&facts, selection.writes_unproven);
+    let program_verdict = judge_program(&facts);
     let is_announced = |class: &&Class| protocol_of(&facts, &program_verdict, class) == Protocol::ProducerInitiated;
     let announced = classes.iter().filter(is_announced).flat_map(|class| class.members.iter().copied()).collect();
     let groups = RequestGroups::find(&facts, |site| {

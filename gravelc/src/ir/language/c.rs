@@ -88,8 +88,4 @@ impl Dialect for C {
     fn writes(&self, _: Form) -> bool {
         false
     }
-
-    fn is_proven(&self) -> bool {
-        false
-    }
 }

@@ -112,8 +112,4 @@ impl Dialect for Fortran {
     fn writes(&self, _: Form) -> bool {
         true
     }
-
-    fn is_proven(&self) -> bool {
-        true
-    }
 }

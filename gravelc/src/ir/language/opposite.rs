@@ -78,8 +78,4 @@ impl Dialect for Opposite {
     fn writes(&self, _: Form) -> bool {
         false
     }
-
-    fn is_proven(&self) -> bool {
-        false
-    }
 }

@@ -49,8 +49,8 @@ pub struct ProgramVerdict {
 }
 
 /// Looks at the program as a whole.
-pub fn judge_program(facts: &Facts, writes_unproven: bool) -> ProgramVerdict {
-    ProgramVerdict { obstacle: program_obstacle(facts, writes_unproven), wildcards: Wildcards::find(facts) }
+pub fn judge_program(facts: &Facts) -> ProgramVerdict {
+    ProgramVerdict { obstacle: program_obstacle(facts), wildcards: Wildcards::find(facts) }
 }
 
 fn communications<'a>(
@@ -66,13 +66,10 @@ fn communications<'a>(
     })
 }
 
-fn program_obstacle(facts: &Facts, writes_unproven: bool) -> Option<Reason> {
-    let is_written = |file: &&SourceFile| {
-        let dialect = file.language.dialect();
-        dialect.is_written() && (dialect.is_proven() || writes_unproven)
-    };
+fn program_obstacle(facts: &Facts) -> Option<Reason> {
+    let is_written = |file: &&SourceFile| file.language.dialect().is_written();
     if let Some(file) = facts.program.files.iter().find(|file| !is_written(file)) {
-        let message = format!("{} is written only with --experimental-c", file.path.display());
+        let message = format!("{} is in a language that gravelc does not write", file.path.display());
         return Some(Reason::everywhere(ReasonCode::LanguageNotWritten, message));
     }
     let mut initializes = false;
