@@ -359,14 +359,16 @@ fn a_compilation_database_is_read() {
         entry("picture.c", "cc -o CMakeFiles/p.dir/picture.o -c picture.c".into()),
     ]);
     sandbox.write("src/app/other.f90", "subroutine other\nend subroutine\n");
+    sandbox.write("src/picture.c", "void picture(void) {}\n");
     sandbox.write("src/compile_commands.json", &entries.to_string());
     let database = ["--build", "src/compile_commands.json"];
-    assert_eq!(planned(&sandbox, &database).len(), 4, "all that is compiled");
+    assert_eq!(planned(&sandbox, &database).len(), 5, "all that is compiled");
     sandbox.write("src/CMakeFiles/w.dir/link.txt", "ar qc libw.a @CMakeFiles/w.dir/objects.rsp\nranlib libw.a\n");
     sandbox.write("src/CMakeFiles/w.dir/objects.rsp", "CMakeFiles/w.dir/work.o CMakeFiles/w.dir/swap.o");
     let link = format!("{compiler} CMakeFiles/p.dir/main.o CMakeFiles/p.dir/picture.o -o prog libw.a\n");
     sandbox.write("src/CMakeFiles/p.dir/link.txt", &link);
-    assert_eq!(planned(&sandbox, &database), ["src/lib/work.f90", "src/lib/swap.F90", "src/app/main.f90"]);
+    let program = ["src/lib/work.f90", "src/lib/swap.F90", "src/app/main.f90", "src/picture.c"];
+    assert_eq!(planned(&sandbox, &database), program);
     sandbox.gravelc(&["transform", database[0], database[1], "--check"]).says(WHOLE);
 
     sandbox.write("bad.json", "[{\"directory\": 1}]");
