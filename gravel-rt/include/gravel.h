@@ -17,7 +17,7 @@
  *    MPI_ERR_RANK      it has no such rank
  *    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
  *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
- *    MPI_ERR_TYPE      where the data of the datatype lies is not known (MPI_Type_create_darray, pairs with a gap); or, for
+ *    MPI_ERR_TYPE      where the data of the datatype lies is not known (a constructor that this version does not know); or, for
  *                      all-to-all exchanges, its elements, one behind the other, are not contiguous memory
  *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's; a buffered
  *                      send that does not fit into the attached buffer
@@ -706,10 +706,16 @@ static inline int gravel_rt_datatype_contents(int handle, const struct gravel_rt
     if (error == MPI_SUCCESS) {
         for (k = 0; k < facts->addresses; k++) addresses[k] = (int64_t)own_addresses[k];
         for (k = 0; k < facts->datatypes; k++) datatypes[k] = (int)MPI_Type_c2f(own_datatypes[k]);
-        if (facts->combiner == GRAVEL_RT_COMBINER_SUBARRAY && facts->integers > 0) {
-            /* Its last integer, which each MPI numbers as it likes. */
+        /* Constants, which each MPI numbers as it likes: the last integer, and the distribution of each dimension. */
+        if ((facts->combiner == GRAVEL_RT_COMBINER_SUBARRAY || facts->combiner == GRAVEL_RT_COMBINER_DARRAY) &&
+            facts->integers > 0) {
             order = integers[facts->integers - 1];
             integers[facts->integers - 1] = order == MPI_ORDER_C ? 0 : order == MPI_ORDER_FORTRAN ? 1 : -1;
+        }
+        if (facts->combiner == GRAVEL_RT_COMBINER_DARRAY && facts->integers > 2) {
+            for (k = 3 + integers[2]; k < 3 + 2 * integers[2] && k < facts->integers; k++) {
+                integers[k] = integers[k] == MPI_DISTRIBUTE_CYCLIC ? 1 : integers[k] == MPI_DISTRIBUTE_NONE ? 2 : 0;
+            }
         }
     }
     free(own_addresses);

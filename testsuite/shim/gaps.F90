@@ -206,18 +206,24 @@ contains
 
    ! MPI_BOTTOM is no buffer by itself; nor is the layout of every datatype known.
    subroutine check_refusals()
-      DATATYPE :: datatype
+      DATATYPE :: datatype, inner
+      integer :: k
       integer(gravel_request_kind) :: request
       call MPI_Type_vector(2, 1, 4, MPI_DOUBLE_PRECISION, datatype, ierror)
       call MPI_Type_commit(datatype, ierror)
       call gravel_post_send(MPI_BOTTOM, 1, datatype, next, 1, MPI_COMM_WORLD, request, ierror)
       call check(ierror == MPI_ERR_BUFFER .and. request == gravel_request_null, 'MPI_BOTTOM without addresses')
       call MPI_Type_free(datatype, ierror)
-      call MPI_Type_create_darray(1, 0, 1, [8], [MPI_DISTRIBUTE_BLOCK], [MPI_DISTRIBUTE_DFLT_DARG], [1], MPI_ORDER_FORTRAN, &
-         MPI_DOUBLE_PRECISION, datatype, ierror)
+      ! Deeper than anybody nests.
+      call MPI_Type_dup(MPI_DOUBLE_PRECISION, datatype, ierror)
+      do k = 1, 200
+         inner = datatype
+         call MPI_Type_dup(inner, datatype, ierror)
+         call MPI_Type_free(inner, ierror)
+      end do
       call MPI_Type_commit(datatype, ierror)
       call gravel_post_send(field, 1, datatype, next, 1, MPI_COMM_WORLD, request, ierror)
-      call check(ierror == MPI_ERR_TYPE .and. request == gravel_request_null, 'a distributed array')
+      call check(ierror == MPI_ERR_TYPE .and. request == gravel_request_null, 'a tower of datatypes')
       call MPI_Type_free(datatype, ierror)
    end subroutine
 end program

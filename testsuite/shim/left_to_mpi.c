@@ -91,7 +91,7 @@ static void check_persistent(int rank, int peer, MPI_Comm comm) {
     for (k = 0; k < 6; k++) CHECK(gravel_release(&requests[k]) == MPI_SUCCESS && requests[k] == GRAVEL_REQUEST_NULL);
 }
 
-/* A datatype whose layout Gravel does not know, and one of absolute addresses. */
+/* A part of a distributed array, and a datatype of absolute addresses. */
 static void check_datatypes(int rank, int peer, MPI_Comm comm) {
     int sizes[1] = {8}, kinds[1] = {MPI_DISTRIBUTE_BLOCK}, blocks[1] = {MPI_DISTRIBUTE_DFLT_DARG}, processes[1] = {2}, k;
     MPI_Datatype half, absolute;

@@ -137,7 +137,7 @@ static void check_no_communicator(void) {
     CHECK(class_of(gravel_post_alltoall(in, 1, MPI_INT, MPI_COMM_NULL, &request)) == expected);
     CHECK(class_of(gravel_send_alltoall(out, 1, MPI_INT, MPI_COMM_NULL, &request)) == expected);
     CHECK(class_of(gravel_open_alltoall(out, 1, MPI_INT, MPI_COMM_NULL, &transfer)) == expected);
-    /* Also where Gravel would have refused the datatype. */
+    /* Also of a part of a distributed array. */
     MPI_Type_create_darray(2, 1, 1, sizes, kinds, blocks, processes, MPI_ORDER_C, MPI_INT, &unknown);
     MPI_Type_commit(&unknown);
     CHECK(class_of(gravel_post_send(out, 1, unknown, 0, 3, MPI_COMM_NULL, &request)) == expected);

@@ -31,6 +31,8 @@ pub enum Expectation {
         /// Names of transformations.
         transformations: Vec<String>,
     },
+    /// `in-place`: they stay as they are, or convert where they stand; nothing of them moves.
+    InPlace,
     /// `handled`: they may be transformed, if the program prints the same.
     Handled,
 }
@@ -48,8 +50,11 @@ impl Expectation {
         match first.as_deref() {
             Some("kept") => Ok(Self::Kept { reasons: rest }),
             Some("without") if !rest.is_empty() => Ok(Self::Without { transformations: rest }),
+            Some("in-place") if rest.is_empty() => Ok(Self::InPlace),
             Some("handled") if rest.is_empty() => Ok(Self::Handled),
-            _ => Err(format!("`{text}` is no expectation: `kept [CODE ...]`, `without NAME ...` or `handled`")),
+            _ => Err(format!(
+                "`{text}` is no expectation: `kept [CODE ...]`, `without NAME ...`, `in-place` or `handled`"
+            )),
         }
     }
 
@@ -81,6 +86,10 @@ impl Expectation {
                     None => Ok(()),
                 }
             }
+            Self::InPlace => match site.actions.first() {
+                Some(action) => Err(format!("{place}: {} is applied", action.transformation)),
+                None => Ok(()),
+            },
             Self::Kept { .. } | Self::Handled => Ok(()),
         }
     }
@@ -173,6 +182,12 @@ mod tests {
     }
 
     #[test]
+    fn in_place_means_that_nothing_moves() {
+        assert_eq!(check("in-place", &[5]), Ok(()));
+        assert!(check("in-place", &[3]).is_err_and(|message| message.contains("sink-wait")));
+    }
+
+    #[test]
     fn a_report_that_does_not_know_the_calls_proves_nothing() {
         assert!(check("handled", &[4]).is_err());
         assert_eq!(check("handled", &[3, 4]), Ok(()));
@@ -180,7 +195,7 @@ mod tests {
 
     #[test]
     fn other_expectations_are_refused() {
-        for text in ["", "fine", "without", "handled somehow"] {
+        for text in ["", "fine", "without", "in-place only", "handled somehow"] {
             assert!(Expectation::parse(text).is_err(), "{text}");
         }
     }

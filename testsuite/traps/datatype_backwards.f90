@@ -1,5 +1,5 @@
 ! The elements of the datatype lie before the one that is named as the buffer, from where the loop behind the wait reads.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_backwards
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! The buffer is a component that lies inside of its object, and the datatype reaches into the component behind it, which the
 ! program works with until the message is waited for.
-! expect: kept unsupported-buffer
+! expect: in-place
 program datatype_beside_component
   use mpi
   implicit none

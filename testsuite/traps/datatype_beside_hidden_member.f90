@@ -1,6 +1,6 @@
 ! A member of a COMMON block is the buffer, the only one that the procedure declares, and the datatype reaches into the member
 ! that another procedure declares behind it, as MPI allows.
-! expect: kept unsupported-buffer
+! expect: in-place
 program datatype_beside_hidden_member
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! A member of a COMMON block is the buffer, and the datatype reaches into the member behind it, as MPI allows.
-! expect: kept unsupported-buffer
+! expect: in-place
 program datatype_beside_member
   use mpi
   implicit none

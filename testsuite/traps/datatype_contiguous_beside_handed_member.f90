@@ -1,6 +1,6 @@
 ! A procedure is handed a member of a COMMON block, and a datatype that is longer than the member, which reaches the next one, which the
 ! procedure works with by its own name.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_contiguous_beside_handed_member
   use mpi
   implicit none

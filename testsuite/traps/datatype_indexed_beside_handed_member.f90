@@ -1,6 +1,6 @@
 ! A procedure is handed a member of a COMMON block, and a datatype whose blocks lie in the member behind it, too, which the
 ! procedure works with by its own name.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_indexed_beside_handed_member
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! Where the blocks of the datatype lie comes from another process, and may be before the buffer.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_indexed_by_others
   use mpi
   implicit none

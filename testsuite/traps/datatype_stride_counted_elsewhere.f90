@@ -1,6 +1,6 @@
 ! The stride of a datatype is the number of elements of another one, which is made only where it is positive; here it is not, and
 ! the elements lie before the one that is named as the buffer, from where the loop behind the wait reads.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_stride_counted_elsewhere
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! The stride of a datatype is the count of a message that a procedure leaves out where it is not positive; here it is negative,
 ! and the elements lie in front of the one that is named as the buffer, in another member of the COMMON block.
-! expect: kept unsupported-datatype
+! expect: in-place
 module puts
   use mpi
   implicit none

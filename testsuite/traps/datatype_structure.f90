@@ -1,5 +1,5 @@
 ! The datatype of a structure lies at addresses: two arrays, of which the call names the first one only.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_structure
   use mpi
   implicit none

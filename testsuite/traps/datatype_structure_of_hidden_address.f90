@@ -1,5 +1,5 @@
 ! The distances in the structure are computed in another procedure, which knows where both arrays lie.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_structure_of_hidden_address
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! The distances in the structure are those between two objects, taken by a procedure that is handed both.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_structure_of_two_objects
   use mpi
   implicit none

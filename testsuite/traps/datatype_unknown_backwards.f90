@@ -1,5 +1,5 @@
 ! What the handle holds is not known, but the program makes a datatype whose elements lie before the one that is named.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_unknown_backwards
   use mpi
   implicit none

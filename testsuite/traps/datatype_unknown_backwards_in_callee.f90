@@ -1,5 +1,5 @@
 ! The elements of a datatype that is not known lie before the dummy argument that is named, in the part of its array that another one stands for.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_unknown_backwards_in_callee
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! A procedure is handed a component of an object, and a datatype that reaches the one behind it.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_unknown_beside_component
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! A procedure is handed a member of a COMMON block, and a datatype that reaches the member behind it, which the procedure works with by its own name.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_unknown_beside_handed_member
   use mpi
   implicit none

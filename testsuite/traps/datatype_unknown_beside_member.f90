@@ -1,5 +1,5 @@
 ! The datatype, of which nothing is known, is longer than the member of the COMMON block that is named, and reaches the one behind it.
-! expect: kept unsupported-buffer
+! expect: in-place
 program datatype_unknown_beside_member
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! What the handle holds is not known, but the program makes a datatype whose elements lie in two arrays, of which the call names one.
-! expect: kept unsupported-datatype
+! expect: in-place
 program datatype_unknown_of_two_arrays
   use mpi
   implicit none

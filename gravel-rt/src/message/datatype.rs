@@ -8,6 +8,7 @@
 pub mod blocks;
 pub mod cache;
 pub mod combiner;
+mod distributed;
 pub mod layout;
 pub mod packing;
 pub mod scattered;
@@ -36,7 +37,8 @@ pub struct Facts {
 /// The arguments with which a derived datatype was made, in the order of MPI_Type_get_contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Counts, block lengths and the like. The order of a subarray is 0 for MPI_ORDER_C and 1 for MPI_ORDER_FORTRAN.
+    /// Counts, block lengths and the like. The order of a subarray or distributed array is 0 for MPI_ORDER_C and 1 for
+    /// MPI_ORDER_FORTRAN; a distribution is 0 for MPI_DISTRIBUTE_BLOCK, 1 for _CYCLIC and 2 for _NONE.
     pub integers: Vec<i32>,
     /// Displacements and strides in bytes.
     pub addresses: Vec<i64>,

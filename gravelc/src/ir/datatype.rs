@@ -14,12 +14,20 @@ pub struct Datatype {
     /// What is known of a datatype that the program has made, or may have; `None` for a predefined one, and where nothing is known,
     /// not even that a message is a part of its buffer's variable.
     pub derived: Option<DerivedDatatype>,
+    /// Nothing is known of it, and the program makes datatypes of addresses: its elements may lie in any variable whose address was
+    /// taken, wherever the buffer is.
+    pub may_reach_anything: bool,
 }
 
 impl Datatype {
     /// A datatype of which at most the predefined type is known that it stands for.
     pub fn new(handle: Expression, predefined: Option<ElementType>) -> Self {
-        Self { handle, predefined, is_longest: false, derived: None }
+        Self { handle, predefined, is_longest: false, derived: None, may_reach_anything: false }
+    }
+
+    /// Is anything known of it?
+    pub fn is_known(&self) -> bool {
+        self.predefined.is_some() || self.derived.is_some()
     }
 
     /// The type of the language that all elements of a message have, whatever lies between them.

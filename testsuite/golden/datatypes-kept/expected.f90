@@ -14,7 +14,7 @@ program datatypes_kept
   character(len=20) :: text
   double precision :: u(n, n), v(n, n), w(n, n), all(2*n*max_ranks), others(2*n*max_ranks), scalar
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1
+  integer(gravel_request_kind) :: gravel_r1, gravel_s1, gravel_s2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -65,10 +65,15 @@ program datatypes_kept
 
   call mpi_type_contiguous(1, mpi_double_precision, plain, ierr)
   call mpi_type_commit(plain, ierr)
-  call mpi_sendrecv(u(1, 1), 1, plain, next, 7, scalar, 1, plain, prev, 7, mpi_comm_world, mpi_status_ignore, ierr)
+  ! gravel: receives and sends here, was line 61: call mpi_sendrecv(u(1, 1), 1, plain, next, 7, scalar, 1, ...
+  call gravel_post_rcv_buffer_rdma(scalar, 1, plain, prev, 7, mpi_comm_world, gravel_r1)
+  call gravel_post_send(u(1, 1), 1, plain, next, 7, mpi_comm_world, gravel_s2)
+  call gravel_wait(gravel_r1, scalar, ierr)
   call mpi_sendrecv(u(1:n:2, 1), 1, plain, next, 8, v(1, 1), 1, plain, prev, 8, mpi_comm_world, mpi_status_ignore, ierr)
   ! gravel: the wait moved here, was line 37: call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi_...
   call gravel_wait(gravel_s1, u)
+  ! gravel: the wait moved here, was line 61: call mpi_sendrecv(u(1, 1), 1, plain, next, 7, scalar, 1, plai...
+  call gravel_wait(gravel_s2, u)
 
   call mpi_type_contiguous(n, mpi_double_precision, handed, ierr)
   call mpi_type_commit(handed, ierr)

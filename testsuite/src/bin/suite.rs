@@ -315,7 +315,14 @@ impl Suite {
                 self.cargo("cargo clippy", &arguments, tally);
             }
             Part::Doc => self.cargo("cargo doc", &["doc", "--no-deps", "--workspace", "--quiet"], tally),
-            Part::Test => self.cargo("cargo test", &["test", "--workspace", "--quiet", "--no-fail-fast"], tally),
+            Part::Test => {
+                let mut arguments = vec!["test", "--workspace", "--quiet", "--no-fail-fast"];
+                if !self.is_selected {
+                    // The part for traps does the same, and runs them, too.
+                    arguments.extend(["--", "--skip", "no_trap_is_sprung"]);
+                }
+                self.cargo("cargo test", &arguments, tally);
+            }
             Part::Models => {
                 let _step = Step::begin("models of the rings and the doorbell, under loom");
                 tally.check("models", checkers::check_models(&self.folder));

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::blocks::Blocks;
 use super::combiner::Combiner;
+use super::distributed::part_of;
 use super::{Contents, Facts, Inspector};
 use crate::error::{Error, Result};
 
@@ -88,11 +89,17 @@ impl Inspection<'_> {
             return Ok(Some(Blocks::EMPTY));
         }
         if facts.combiner.is_permanent() {
-            // The two parts of a pair lie in the order of the type map. Where there is a gap in it is not known.
-            let has_no_gap = facts.true_extent == facts.size;
-            return Ok(if has_no_gap { Blocks::run(facts.true_lower_bound, facts.size) } else { None });
+            // The two parts of a pair lie in the order of the type map.
+            return Ok(match (facts.size, facts.true_extent) {
+                (size, extent) if size == extent => Blocks::run(facts.true_lower_bound, size),
+                // MPI_SHORT_INT is the only one with a gap: behind the short.
+                (6, 8) => Blocks::joined(
+                    [(0, 2), (4, 4)].into_iter().map(|(place, bytes)| Some((Blocks::run(0, bytes)?, place))),
+                ),
+                _ => None,
+            });
         }
-        if depth == DEEPEST || matches!(facts.combiner, Combiner::Darray | Combiner::Other) {
+        if depth == DEEPEST || facts.combiner == Combiner::Other {
             return Ok(None);
         }
         if let Some(found) = self.found.get(&datatype) {
@@ -183,25 +190,27 @@ fn assemble(combiner: Combiner, contents: &Contents, parts: &[Part]) -> Option<B
             // dimensions, sizes, subsizes, starts, and 0 or 1: whether the last or the first dimension is the fastest.
             let dimensions = integer(0)?;
             let range = |which: i64| Some(integers(1 + which * dimensions, dimensions)?.collect::<Vec<_>>());
-            let (mut sizes, mut subsizes, mut starts) = (range(0)?, range(1)?, range(2)?);
-            match integers(1 + 3 * dimensions, 1)?.next()? {
-                ORDER_C => {
-                    for of_dimensions in [&mut sizes, &mut subsizes, &mut starts] {
-                        of_dimensions.reverse();
-                    }
-                }
-                ORDER_FORTRAN => {}
-                _ => return None,
-            }
+            let (sizes, subsizes, starts) = (range(0)?, range(1)?, range(2)?);
+            let order = integers(1 + 3 * dimensions, 1)?.next()?;
             let (mut blocks, mut step, mut place) = (part?.block(1)?, part?.extent, 0_i64);
-            for ((size, subsize), start) in sizes.into_iter().zip(subsizes).zip(starts) {
-                blocks = blocks.repeated(subsize, step)?;
-                place = place.checked_add(start.checked_mul(step)?)?;
-                step = step.checked_mul(size)?;
+            for dimension in order_of(order, sizes.len())? {
+                blocks = blocks.repeated(subsizes[dimension], step)?;
+                place = place.checked_add(starts[dimension].checked_mul(step)?)?;
+                step = step.checked_mul(sizes[dimension])?;
             }
             Blocks::joined(std::iter::once(Some((blocks, place))))
         }
-        Combiner::Named | Combiner::F90 | Combiner::Darray | Combiner::Other => None,
+        Combiner::Darray => part_of(&contents.integers, part?.blocks.as_ref()?, part?.extent),
+        Combiner::Named | Combiner::F90 | Combiner::Other => None,
+    }
+}
+
+/// The dimensions of an array, the fastest one first. Nothing if the order is none.
+pub(super) fn order_of(order: i64, dimensions: usize) -> Option<Vec<usize>> {
+    match order {
+        ORDER_C => Some((0..dimensions).rev().collect()),
+        ORDER_FORTRAN => Some((0..dimensions).collect()),
+        _ => None,
     }
 }
 

@@ -77,6 +77,7 @@ impl Tree {
                     .collect();
                 return (entries, 0, step);
             }
+            Combiner::Darray => return distributed(integers, &inner[0]),
             Combiner::Struct => (0..count).map(|block| (block, number(1 + block), addresses[block])).collect(),
             other => unreachable!("{other:?} is not made here"),
         };
@@ -263,6 +264,7 @@ fn gaps_overlaps_and_other_orders_are_known_and_no_run() {
             derived(Combiner::Struct, &[3, 1, 1, 1], &[0, 0, 8], vec![plain(4), plain(4), plain(4)])
         }),
         ("padded behind", Tree::Named(vec![(0, 8), (8, 4)], 16)),
+        ("a short and an int", Tree::Named(vec![(0, 2), (4, 4)], 8)),
     ] {
         assert_eq!(bytes(&tree), None, "{why}");
         let layout = layout(&tree).expect(why);
@@ -274,8 +276,8 @@ fn gaps_overlaps_and_other_orders_are_known_and_no_run() {
 fn what_is_not_known_is_refused() {
     for (why, tree) in [
         ("made by nobody knows", derived(Combiner::Other, &[0], &[], vec![plain(4)])),
-        ("a pair with a gap in it", Tree::Named(vec![(0, 2), (4, 4)], 8)),
-        ("such a pair inside", derived(Combiner::Contiguous, &[2], &[], vec![Tree::Named(vec![(0, 2), (4, 4)], 8)])),
+        ("a predefined type with a gap", Tree::Named(vec![(0, 1), (4, 4)], 8)),
+        ("such a type inside", derived(Combiner::Contiguous, &[2], &[], vec![Tree::Named(vec![(0, 1), (4, 4)], 8)])),
         ("an order that nobody knows", derived(Combiner::Subarray, &[1, 3, 2, 0, -1], &[], vec![plain(4)])),
     ] {
         assert!(layout(&tree).is_none(), "{why}");
@@ -377,6 +379,49 @@ fn endless_nesting_is_refused() {
     assert!(layout(&tree).is_none());
 }
 
+/// A distributed array's entries: element by element, who owns it (MPI 4.0, section 5.1.4).
+fn distributed(arguments: &[i32], (entries, _, extent): &(Vec<(i64, i64)>, i64, i64)) -> (Vec<(i64, i64)>, i64, i64) {
+    let dimensions = arguments[2] as usize;
+    let of = |which: usize, dimension: usize| i64::from(arguments[3 + which * dimensions + dimension]);
+    let is_c = i64::from(arguments[3 + 4 * dimensions]) == ORDER_C;
+    let mut rank = i64::from(arguments[1]);
+    let mut coordinates = vec![0; dimensions];
+    for dimension in (0..dimensions).rev() {
+        coordinates[dimension] = rank % of(3, dimension);
+        rank /= of(3, dimension);
+    }
+    let owner = |dimension: usize, index: i64| {
+        let (length, kind, block, along) = (of(0, dimension), of(1, dimension), of(2, dimension), of(3, dimension));
+        match (kind, block) {
+            (0, ..=0) => index / ((length + along - 1) / along),
+            (0, block) => index / block,
+            (1, block) => index / block.max(1) % along,
+            _ => 0,
+        }
+    };
+    let order: Vec<_> = if is_c { (0..dimensions).rev().collect() } else { (0..dimensions).collect() };
+    let (mut elements, mut step) = (vec![0], *extent);
+    for dimension in order {
+        let own = (0..of(0, dimension)).filter(|&index| owner(dimension, index) == coordinates[dimension]);
+        elements = own.flat_map(|at| elements.iter().map(move |it| it + at * step).collect::<Vec<_>>()).collect();
+        step *= of(0, dimension);
+    }
+    let entries = elements.iter().flat_map(|at| entries.iter().map(move |(offset, bytes)| (offset + at, *bytes)));
+    (entries.collect(), 0, step)
+}
+
+/// Dimensions of distributed arrays: length, distribution, length of blocks (a default if negative), and processes.
+fn grids() -> impl Strategy<Value = Vec<(i32, i32, i32, i32)>> {
+    let dimension =
+        (1i32..7, 0i32..3, -1i32..4, 1i32..4).prop_map(|(length, kind, block, along)| match (kind, block) {
+            (2, _) => (length, kind, -1, 1),
+            // All blocks have to find a process.
+            (0, 1..) => (length, kind, block.max((length + along - 1) / along), along),
+            _ => (length, kind, if block == 0 { -1 } else { block }, along),
+        });
+    proptest::collection::vec(dimension, 1..4)
+}
+
 fn trees() -> impl Strategy<Value = Tree> {
     let named = prop_oneof![
         3 => (1i64..5).prop_map(plain),
@@ -440,6 +485,18 @@ fn trees() -> impl Strategy<Value = Tree> {
                 integers.push(order);
                 derived(Combiner::Subarray, &integers, &[], vec![tree])
             }),
+            (inner.clone(), grids(), 0i32..2, any::<proptest::sample::Index>()).prop_map(
+                |(tree, grid, order, rank)| {
+                    let processes: i32 = grid.iter().map(|it| it.3).product();
+                    let mut integers = vec![processes, rank.index(processes as usize) as i32, grid.len() as i32];
+                    integers.extend(grid.iter().map(|it| it.0));
+                    integers.extend(grid.iter().map(|it| it.1));
+                    integers.extend(grid.iter().map(|it| it.2));
+                    integers.extend(grid.iter().map(|it| it.3));
+                    integers.push(order);
+                    derived(Combiner::Darray, &integers, &[], vec![tree])
+                }
+            ),
             (inner, 0i64..9).prop_map(|(tree, extent)| derived(Combiner::Resized, &[0], &[0, extent], vec![tree])),
         ]
     })

@@ -19,13 +19,13 @@ mod kinds;
 mod layouts;
 mod made;
 
-use crate::ir::{Callee, Datatype, ElementType, ExpressionKind, Message, Procedure, ProcedureId, SymbolClass};
+use crate::ir::{Datatype, ElementType, Message, Procedure, ProcedureId, SymbolClass};
 
 use super::super::facts::Facts;
 use super::super::values::{DatatypeSource, Value};
 
 pub use self::commits::committed_in;
-pub use self::kinds::why_not_carried;
+pub use self::kinds::why_not_within_its_variable;
 pub use self::layouts::DatatypeLayouts;
 pub use self::made::MadeDatatypes;
 
@@ -39,15 +39,15 @@ pub fn known_datatype(facts: &Facts, procedure: ProcedureId, message: &Message) 
     if found.predefined.is_none() {
         found.derived = kinds::derived(facts, procedure, message).ok();
     }
-    (found.predefined.is_some() || found.derived.is_some()).then_some(found)
+    found.may_reach_anything = !found.is_known() && facts.made_datatypes().reaching.is_some();
+    (found.is_known() || found.may_reach_anything).then_some(found)
 }
 
-/// Is it a datatype in a variable, or one that a function gives, of which nothing is known yet?
+/// Is it a datatype in a variable, or one that an expression gives, of which nothing is known yet?
 pub fn is_open(procedure: &Procedure, datatype: &Datatype) -> bool {
-    let variable = datatype.handle.designated().map(|symbol| procedure.symbol(symbol));
-    let is_variable = variable.is_some_and(|variable| variable.class == SymbolClass::Variable);
-    let is_given = matches!(datatype.handle.kind, ExpressionKind::Call { callee: Callee::Procedure(_), .. });
-    datatype.element().is_none() && (is_variable || is_given)
+    let designated = datatype.handle.designated().map(|symbol| &procedure.symbol(symbol).class);
+    let is_constant = matches!(designated, Some(SymbolClass::MessagingConstant | SymbolClass::Constant(_)));
+    datatype.element().is_none() && !is_constant
 }
 
 /// The predefined type that all that is held stands for, or the longest of several ones, and whether there are several. Of those

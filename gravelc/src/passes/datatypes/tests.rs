@@ -381,10 +381,10 @@ fn what_is_not_known_is_what_the_program_makes() {
         "block\ninteger(mpi_address_kind) :: stride\ncall mpi_get_address(u, stride, ierr)\n{bytes}\nend block"
     );
     assert_eq!(is_forward(&address), None);
-    // The runtime doesn't carry what is distributed.
+    // Parts of one array.
     let distributed = "call mpi_type_create_darray(1, 0, 1, [9], [mpi_distribute_block], [mpi_distribute_dflt_darg], [1], \
                        mpi_order_fortran, mpi_real8, other, ierr)";
-    assert_eq!(is_forward(distributed), None);
+    assert_eq!(is_forward(distributed), Some(true));
     assert_eq!(is_forward("other = mpi_real8\ncall elsewhere"), None);
 }
 

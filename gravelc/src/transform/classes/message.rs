@@ -1,35 +1,36 @@
-//! Messages that the runtime can carry: memory that is handed over by its address, datatypes whose elements are known, a communicator
-//! that it knows. Only what moves has to be known to be plain memory of one variable ([`super::super::rules::footprint`]).
+//! Messages that the runtime can carry: memory that is handed over by its address, on a communicator that it knows. Only what moves has
+//! to be known to be plain memory of one variable ([`super::super::rules::footprint`]).
 
 use crate::analysis::Answer;
 use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::memory::message::{begins_its_variable, is_behind_pointer, is_handed_by_address, message_region};
+use crate::analysis::memory::message::{is_behind_pointer, is_handed_by_address, message_region};
 use crate::analysis::memory::overlap::may_overlap;
 use crate::analysis::memory::repeatable::{obstacle_in_place, values_needed};
 use crate::analysis::memory::sharing::may_share_memory;
-use crate::analysis::messages::datatypes::why_not_carried;
-use crate::ir::{DerivedDatatype, Expression, ExpressionKind, Message, Span, Storage, SymbolId};
+use crate::ir::{Expression, ExpressionKind, Message, Span, Storage, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::super::rules::footprint::unrepeatable_argument;
+use super::super::rules::footprint::{reach_obstacle, unrepeatable_argument};
 use super::super::rules::replacement::is_replacement;
 
 /// Why the message of a call can't be carried.
 pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
-    if let Some(reason) = datatype_obstacle(facts, site, message) {
+    if let Some(reason) = datatype_obstacle(facts, message) {
         return Some(reason);
     }
-    let variable = match message_region(procedure, message) {
-        Ok(region) => region.symbol,
-        Err(why) => match message.buffer.designated() {
-            Some(variable) if is_handed_by_address(facts.program, procedure, message) => variable,
-            _ => return Some(Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, why)),
-        },
+    if let Err(why) = message_region(procedure, message)
+        && !is_handed_by_address(facts.program, procedure, message)
+    {
+        let of_buffer = || Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, why);
+        return Some(reach_obstacle(facts, site, message).unwrap_or_else(of_buffer));
+    }
+    let is_volatile = |variable: SymbolId| {
+        procedure.symbol(variable).volatile || procedure.symbol(procedure.holder_of(variable)).volatile
     };
-    if procedure.symbol(variable).volatile || procedure.symbol(procedure.holder_of(variable)).volatile {
+    if message.buffer.designated().is_some_and(is_volatile) {
         return Some(Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, "the buffer is VOLATILE"));
     }
     let mut arguments = message.values();
@@ -37,26 +38,15 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     obstacle_in_place(facts, site.procedure, &arguments).map(unrepeatable_argument)
 }
 
-/// Why messages of such elements can't be carried.
-fn datatype_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
-    let (body, datatype) = (facts.procedure(site.procedure), &message.datatype);
-    if datatype.predefined.is_some() {
+/// Why messages of such elements can't be carried. Whatever a message between two processes is made of, the runtime finds out.
+fn datatype_obstacle(facts: &Facts, message: &Message) -> Option<Reason> {
+    if message.datatype.predefined.is_some() || !message.is_exchange() {
         return None;
     }
-    let text = facts.program.text(datatype.handle.span);
-    let refused = |span: Span, why: &str| {
-        let message = format!("`{text}` can't be carried: {why}");
-        Some(Reason::at(ReasonCode::UnsupportedDatatype, span, message))
-    };
-    if message.is_exchange() {
-        return refused(datatype.handle.span, "everyone exchanges elements of predefined datatypes only");
-    }
-    let nothing_lies_before = |derived: &DerivedDatatype| derived.is_forward || begins_its_variable(body, message);
-    if !datatype.derived.as_ref().is_some_and(nothing_lies_before) {
-        let (span, why) = why_not_carried(facts, site.procedure, message);
-        return refused(span, &why);
-    }
-    None
+    let handle = message.datatype.handle.span;
+    let text = facts.program.text(handle);
+    let why = format!("`{text}` can't be carried: everyone exchanges elements of predefined datatypes only");
+    Some(Reason::at(ReasonCode::UnsupportedDatatype, handle, why))
 }
 
 /// Why the receive can't be posted before the call evaluates the rest of what stands in it: where the status, the request and

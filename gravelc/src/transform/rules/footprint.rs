@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::effects::AccessKind;
-use crate::analysis::memory::message::{designated_region, message_region};
+use crate::analysis::memory::message::{begins_its_variable, designated_region, message_region};
 use crate::analysis::memory::repeatable::{Unrepeatable, values_needed};
-use crate::ir::{Direction, Expression, ExpressionKind, Message, ProcedureId, Region, SymbolId};
+use crate::analysis::messages::datatypes::why_not_within_its_variable;
+use crate::ir::{DerivedDatatype, Direction, Expression, ExpressionKind, Message, ProcedureId, Region, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
 /// The memory that an operation needs while it moves.
@@ -57,12 +58,29 @@ pub fn message_footprint(facts: &Facts, site: SiteId, direction: Direction) -> R
     let span = procedure.statement(site.statement).span;
     let missing = || Reason::at(ReasonCode::UnrepeatableArguments, span, "the arguments could not be understood");
     let message = facts.communication(site).and_then(|found| found.message(direction)).ok_or_else(missing)?;
+    if let Some(reason) = reach_obstacle(facts, site, message) {
+        return Err(reason);
+    }
     let buffer = message_region(procedure, message)
         .map_err(|why| Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, why))?;
     let mut arguments = message.values();
     arguments.extend(message.buffer.children());
     let values = values_needed(facts, site.procedure, &arguments).map_err(unrepeatable_argument)?;
     Ok(Footprint { buffer, conflicts: conflicts_of(direction), values, outputs: Vec::new() })
+}
+
+/// Why nothing of the message is known but its buffer's address: its elements could lie in other variables, or before the buffer.
+pub fn reach_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
+    let datatype = &message.datatype;
+    let nothing_lies_before =
+        |derived: &DerivedDatatype| derived.is_forward || begins_its_variable(facts.procedure(site.procedure), message);
+    if datatype.predefined.is_some() || datatype.derived.as_ref().is_some_and(nothing_lies_before) {
+        return None;
+    }
+    let (span, why) = why_not_within_its_variable(facts, site.procedure, message);
+    let text = facts.program.text(datatype.handle.span);
+    let message = format!("a message of `{text}` stays where it is: {why}");
+    Some(Reason::at(ReasonCode::UnsupportedDatatype, span, message))
 }
 
 /// Why parts of a message are neither sent nor waited for: what tiles are counted in are elements of its datatype, and loops

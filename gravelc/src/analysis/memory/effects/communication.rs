@@ -1,7 +1,7 @@
 //! The events of calls of MPI.
 
 use crate::analysis::algebra::symbolic::evaluate;
-use crate::analysis::memory::message::is_of_its_variable;
+use crate::analysis::memory::message::{is_bottom, is_of_its_variable};
 use crate::ir::{
     Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Shape, Status,
     SymbolClass, SymbolId,
@@ -163,8 +163,14 @@ fn buffer<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message, kind: Acces
         }
         return;
     };
-    if recorder.procedure.symbol(symbol).class == SymbolClass::MessagingConstant {
-        // MPI_BOTTOM: the datatype holds addresses.
+    let buffer = recorder.procedure.symbol(symbol);
+    let is_nowhere = buffer.class == SymbolClass::MessagingConstant;
+    if is_bottom(buffer) && message.datatype.predefined.is_some() {
+        // No data lies there: an empty message.
+        return;
+    }
+    if is_nowhere || message.datatype.may_reach_anything {
+        // The datatype holds addresses.
         recorder.push(Event::Everything { private_too: true });
         return;
     }
@@ -235,7 +241,7 @@ fn other<'a>(
         touch(recorder, argument, kinds);
         let Some(symbol) = argument.designated() else { continue };
         let variable = recorder.procedure.symbol(symbol);
-        if variable.class == SymbolClass::MessagingConstant && variable.name == "mpi_bottom" {
+        if is_bottom(variable) {
             recorder.push(Event::Everything { private_too: true });
         }
         if matches!(variable.shape, Shape::Array(_)) {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::memory::message::is_of_its_variable;
+use crate::analysis::memory::message::{is_bottom, is_of_its_variable};
 use crate::analysis::memory::sharing::is_reachable;
 use crate::ir::{
     Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureKind,
@@ -170,11 +170,7 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
         | Operation::SendReceive { .. } => Completion::nothing(),
         Operation::Other { .. } if only_uses_requests(&communication.routine) => Completion::nothing(),
         Operation::Other { arguments, .. } => {
-            let is_bottom = |id: SymbolId| {
-                let symbol = procedure.symbol(id);
-                symbol.class == SymbolClass::MessagingConstant && symbol.name == "mpi_bottom"
-            };
-            if arguments.iter().filter_map(Expression::designated).any(is_bottom) {
+            if arguments.iter().filter_map(Expression::designated).any(|id| is_bottom(procedure.symbol(id))) {
                 return Completion::Unknown;
             }
             // A datatype that is not known may reach all of an object.

@@ -1,14 +1,19 @@
 //! Buffers of which a call gets the address, whatever memory that is.
 
 use crate::ir::{
-    Expression, ExpressionKind, Message, PartForm, Procedure, Program, Storage, SymbolClass, TypeCategory,
+    Expression, ExpressionKind, Message, PartForm, Procedure, Program, Storage, Symbol, SymbolClass, TypeCategory,
 };
 
+/// Is it `MPI_BOTTOM`? Where a datatype holds addresses, this is the buffer (MPI 4.0, section 5.1.5).
+pub fn is_bottom(symbol: &Symbol) -> bool {
+    symbol.class == SymbolClass::MessagingConstant && symbol.name == "mpi_bottom"
+}
+
 /// Is the buffer handed over by its address, where [`super::message_region`] can't tell its memory? Then a call that takes the
-/// place of MPI's, where that stands, gets the same address, and nothing needs to be known of the memory.
+/// place of MPI's, where that stands, gets the same address, and nothing needs to be known of the memory, nor of the datatype.
 ///
-/// Of an element of an array a call gets the address, also behind a pointer and where the elements of the array may lie apart.
-/// So it does of a component in an object that pointers, subscripts or allocated memory lead to: of an element of it, or of all
+/// Of a variable or an element of an array a call gets the address, also behind a pointer and where the elements of the array may lie
+/// apart. So it does of a component in an object that pointers, subscripts or allocated memory lead to: of an element of it, or of all
 /// of it, unless it is an array that a pointer leads to. That may have gaps: then a copy is passed.
 pub fn is_handed_by_address(program: &Program, procedure: &Procedure, message: &Message) -> bool {
     // Blocks that have places of their own may lie before the beginning of the buffer.
@@ -16,20 +21,28 @@ pub fn is_handed_by_address(program: &Program, procedure: &Procedure, message: &
         return false;
     }
     if procedure.dialect().hands_over_addresses() {
+        // The text of a string.
+        if matches!(message.buffer.kind, ExpressionKind::Literal) {
+            return true;
+        }
         let base = match &message.buffer.kind {
             ExpressionKind::Part { base, .. } => Some(*base),
             _ => message.buffer.designated(),
         };
-        return base.is_some_and(|base| procedure.symbol(base).class == SymbolClass::Variable);
+        let symbol = base.map(|base| procedure.symbol(base));
+        return symbol.is_some_and(|symbol| symbol.class == SymbolClass::Variable || is_bottom(symbol));
     }
     let is_plain = |category: TypeCategory| !matches!(category, TypeCategory::Derived | TypeCategory::Unknown);
+    let is_plain_variable =
+        |symbol: &Symbol| symbol.class == SymbolClass::Variable && is_plain(symbol.element.category);
     match &message.buffer.kind {
-        ExpressionKind::Element { array, .. } => {
-            let array = procedure.symbol(*array);
-            array.class == SymbolClass::Variable
-                && (array.storage == Storage::Pointer || array.may_be_strided)
-                && is_plain(array.element.category)
+        ExpressionKind::Symbol(variable) => {
+            let variable = procedure.symbol(*variable);
+            let lies_in_one_piece =
+                variable.rank() == 0 || variable.storage != Storage::Pointer && !variable.may_be_strided;
+            is_plain_variable(variable) && lies_in_one_piece
         }
+        ExpressionKind::Element { array, .. } => is_plain_variable(procedure.symbol(*array)),
         ExpressionKind::Part { base, component: Some(name), form, .. } => {
             let structure = program.structures.get(&name.structure);
             let Some(component) = structure.and_then(|structure| structure.components.get(&name.name)) else {

@@ -20,6 +20,10 @@ pub(super) fn check_buffer(procedure: &Procedure, id: SymbolId, message: &Messag
     if symbol.rank() == 0 && (is_known || !begins_its_variable(procedure, message)) {
         return Err(format!("`{}` is a single element, and the datatype may reach others", symbol.name));
     }
+    let is_forward = message.datatype.derived.as_ref().is_none_or(|derived| derived.is_forward);
+    if !is_forward && !begins_its_variable(procedure, message) {
+        return Err(format!("elements of the message could lie before the beginning of `{}`", symbol.name));
+    }
     Ok(())
 }
 

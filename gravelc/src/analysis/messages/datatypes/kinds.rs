@@ -37,8 +37,9 @@ pub(super) fn derived(facts: &Facts, procedure: ProcedureId, message: &Message) 
     Ok(DerivedDatatype { element, is_forward: search.backward.is_none(), layout: None })
 }
 
-/// Why a message with such a datatype can't be carried, as a sentence without its beginning, and the place to blame.
-pub fn why_not_carried(facts: &Facts, procedure: ProcedureId, message: &Message) -> Blame {
+/// Why the elements of a message may lie in other variables than its buffer's, or before the buffer, as a sentence without its
+/// beginning, and the place to blame.
+pub fn why_not_within_its_variable(facts: &Facts, procedure: ProcedureId, message: &Message) -> Blame {
     if let Err(found) = derived(facts, procedure, message) {
         return found;
     }

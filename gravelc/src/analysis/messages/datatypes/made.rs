@@ -29,8 +29,7 @@ pub type Blame = (Span, String);
 /// What any datatype may reach that the given files make.
 #[derive(Debug, Default)]
 pub struct MadeDatatypes {
-    /// The first call that makes one whose elements may lie in other variables than the buffer's, or one that the runtime doesn't
-    /// carry.
+    /// The first call that makes one whose elements may lie in other variables than the buffer's.
     pub reaching: Option<Blame>,
     /// The first call that makes one whose elements may lie before the buffer.
     pub backward: Option<Blame>,
@@ -41,14 +40,8 @@ impl MadeDatatypes {
     pub fn of(facts: &Facts) -> Self {
         let mut found = Self::default();
         for &site in facts.communications() {
-            match facts.communication(site).map(|communication| &communication.operation) {
-                Some(Operation::CreateDatatype { .. }) => {
-                    found.reaching = found.reaching.or_else(|| reaching(facts, site));
-                    found.backward = found.backward.or_else(|| backward(facts, site));
-                }
-                Some(Operation::Inquiry { .. }) => found.reaching = found.reaching.or_else(|| distributed(facts, site)),
-                _ => {}
-            }
+            found.reaching = found.reaching.or_else(|| reaching(facts, site));
+            found.backward = found.backward.or_else(|| backward(facts, site));
         }
         found
     }
@@ -85,15 +78,6 @@ pub(super) fn backward(facts: &Facts, site: SiteId) -> Option<Blame> {
         facts.program.line_named(facts.procedure(site.procedure).statement(site.statement).span)
     );
     Some((argument.span, why))
-}
-
-/// A datatype of an array that is distributed over processes, which the runtime doesn't take apart.
-fn distributed(facts: &Facts, site: SiteId) -> Option<Blame> {
-    let routine = facts.communication(site)?.routine.trim_start_matches('p');
-    let span = facts.procedure(site.procedure).statement(site.statement).span;
-    let line = facts.program.line_named(span);
-    let is_distributed = routine == "mpi_type_create_darray";
-    is_distributed.then(|| (span, format!("the runtime does not carry what {routine} makes at line {line}")))
 }
 
 /// The argument that could be the distance to another variable (MPI 4.0, section 5.1.5), of those that count bytes: it is

@@ -184,7 +184,7 @@ impl<'p> Translation<'p> {
         Some(Message {
             buffer: self.buffer(&message.buffer)?,
             count: self.value(&message.count)?,
-            datatype: Datatype { handle, predefined, is_longest: message.datatype.is_longest, derived },
+            datatype: Datatype { predefined, derived, ..Datatype { handle, ..message.datatype.clone() } },
             partner: match &message.partner {
                 Partner::Process { peer, tag } => Partner::Process { peer: self.value(peer)?, tag: self.value(tag)? },
                 Partner::Everyone => Partner::Everyone,

@@ -17,8 +17,7 @@ const ASSERTION: &str = "assert";
 
 /// The argument of a call of the C library that this calls.
 pub fn called_back(unit: &unit::Unit, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ExpressionId> {
-    let function = unit.function_named(callee).filter(|function| unit.is_stand_in(*function))?;
-    let name = unit.symbol(function).name.map_or("", |name| unit.names.text(name));
+    let name = unit.name_in_library(unit.function_named(callee)?)?;
     arguments.get(library::called_back(name)?).copied()
 }
 
@@ -96,7 +95,8 @@ impl Lowering<'_> {
         {
             return Callee::Unknown(called_name::in_library(C_LIBRARY, &name));
         }
-        match library::known(&name).filter(|_| self.unit.is_stand_in(function)) {
+        let in_library = self.unit.name_in_library(function);
+        match in_library.and_then(library::known) {
             Some(Use::Value) => Callee::PureIntrinsic(name),
             Some(Use::Inside | Use::Output | Use::Frees) => Callee::Unknown(called_name::in_library(C_LIBRARY, &name)),
             Some(Use::Fresh) => Callee::PureIntrinsic(name),
@@ -140,8 +140,10 @@ impl Lowering<'_> {
             values.push(self.argument(callee));
         }
         values.extend(arguments.iter().map(|argument| self.argument(*argument)));
+        let in_library = self.function_named(callee).and_then(|function| self.unit.name_in_library(function));
+        let is_fresh = in_library.and_then(library::known) == Some(Use::Fresh);
         let kind = match &known {
-            Callee::PureIntrinsic(name) if library::known(name) == Some(Use::Fresh) => ExpressionKind::Computed(values),
+            Callee::PureIntrinsic(_) if is_fresh => ExpressionKind::Computed(values),
             _ => ExpressionKind::Call { callee: known, arguments: values },
         };
         Expression::new(kind, span)
@@ -217,10 +219,10 @@ impl Lowering<'_> {
         let name = self.function_named(callee).map(|function| self.spelling(function).to_owned());
         let known = self.callee_with(callee, arguments);
         let is_of_library = matches!(&known, Callee::Unknown(_) | Callee::PureIntrinsic(_));
-        let usage = name.as_deref().filter(|_| is_of_library).and_then(library::known);
-        let is_stand_in = self.function_named(callee).is_some_and(|function| self.unit.is_stand_in(function));
+        let in_library = self.function_named(callee).and_then(|function| self.unit.name_in_library(function));
+        let usage = in_library.filter(|_| is_of_library).and_then(library::known);
         let values = |this: &mut Self| arguments.iter().map(|argument| this.argument(*argument)).collect::<Vec<_>>();
-        let kind = match usage.filter(|_| is_stand_in) {
+        let kind = match usage {
             Some(Use::Ends) => {
                 let values = values(self);
                 let calls =

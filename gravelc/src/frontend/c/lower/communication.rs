@@ -3,7 +3,7 @@
 use super::lowering::Lowering;
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::Type;
-use crate::frontend::c::unit::{self, ExpressionId, Operation, Unit};
+use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation, Unit};
 use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescribed, undetailed};
 use crate::ir::{
     Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room, Shape, Span,
@@ -64,6 +64,10 @@ pub fn remembers_no_address(routine: &str) -> bool {
         | Action::Finalize
         | Action::CreateDatatype(_)
         | Action::CreateCommunicator(_)
+        | Action::ReceiveMatched
+        | Action::Cancel
+        | Action::Look
+        | Action::ConcernsParts
         | Action::Probe => true,
         Action::Local => !["get_address", "address", "attr", "keyval"].iter().any(|word| routine.contains(word)),
         _ => COLLECTIVE.contains(&routine),
@@ -96,8 +100,9 @@ impl CallNames for Lowering<'_> {
         self.symbols[id.0].take_address();
     }
 
-    fn procedures_handed_over(&self, _: &Expression) -> Option<Vec<ProcedureId>> {
-        None
+    fn procedures_handed_over(&self, argument: &Expression) -> Option<Vec<ProcedureId>> {
+        let ExpressionKind::Symbol(symbol) = argument.kind else { return None };
+        self.handed_functions.get(&symbol).map(|&procedure| vec![procedure])
     }
 }
 
@@ -142,14 +147,33 @@ impl Lowering<'_> {
             return undetailed(action, !forms.is_empty(), all);
         };
         let names: Vec<&'static str> = form.iter().map(|argument| argument.name).collect();
-        let is_one = |name: &str| matches!(name, "request" | "status");
+        let is_message = matches!(
+            action,
+            Action::Send(_)
+                | Action::Receive
+                | Action::Replace
+                | Action::SendReceive
+                | Action::PrepareSend(_)
+                | Action::PrepareReceive
+        );
         let all: Vec<Expression> = all
             .into_iter()
             .zip(&names)
-            .map(|(argument, name)| if is_one(name) { self.first_element(argument) } else { argument })
+            .map(|(argument, name)| match *name {
+                "request" | "status" => self.first_element(argument),
+                "buf" | "sendbuf" | "recvbuf" if is_message => self.null_as_bottom(argument),
+                _ => argument,
+            })
             .collect();
         let mut by_name: Arguments = names.iter().copied().zip(all.iter().cloned()).collect();
         described(self, action, form, &mut by_name, (&all, &names)).unwrap_or_else(|| undescribed(all))
+    }
+
+    /// A buffer that is a null pointer: both MPIs call that address `MPI_BOTTOM`.
+    fn null_as_bottom(&mut self, buffer: Expression) -> Expression {
+        let ExpressionKind::Integer(0) = buffer.kind else { return buffer };
+        let bottom = self.constant_symbol("mpi_bottom".to_owned());
+        Expression::new(ExpressionKind::Symbol(bottom), buffer.span)
     }
 
     /// Where a call takes one object, the first of an array: `rq` and `&rq[0]` are one address.
@@ -160,13 +184,32 @@ impl Lowering<'_> {
         Expression::new(ExpressionKind::Element { array, subscripts }, object.span)
     }
 
-    /// An argument: the memory that a pointer leads to, else a value.
+    /// An argument: the memory that a pointer leads to, the function that MPI is to call, else a value.
     fn messaging_argument(&mut self, id: ExpressionId) -> Expression {
         let is_pointer = self.unit.types.pointee(self.unit.type_of(id).id).is_some();
-        if is_pointer && !self.is_function_pointer(id) {
-            return self.handed_memory(id);
+        match (is_pointer, self.is_function_pointer(id)) {
+            (true, false) => self.handed_memory(id),
+            (_, true) => self.handed_function(id).unwrap_or_else(|| self.value(id)),
+            _ => self.value(id),
         }
-        self.value(id)
+    }
+
+    /// The name of a function of the program, also as a pointer to another type of function.
+    fn handed_function(&mut self, id: ExpressionId) -> Option<Expression> {
+        let mut plain = id;
+        while let Operation::Convert { conversion: Conversion::Pointer | Conversion::Same, operand, .. } =
+            self.unit.expression(plain).operation
+        {
+            plain = operand;
+        }
+        let function = self.function_named(plain)?;
+        let procedure = self.given_procedure(function)?;
+        self.named.insert(procedure);
+        let name = self.spelling(function).to_owned();
+        let symbol = Symbol { class: SymbolClass::Procedure, ..Symbol::messaging_constant(&name) };
+        let symbol = self.new_symbol(symbol);
+        self.handed_functions.insert(symbol, procedure);
+        Some(Expression::new(ExpressionKind::Symbol(symbol), self.span_of(id)))
     }
 
     /// A variable for the code of a call that stands inside of an expression.

@@ -225,7 +225,7 @@ impl Lowering<'_> {
         self.designator(access, span)
     }
 
-    /// The memory that an argument hands over by its address: from there on.
+    /// The memory that an argument hands over by its address: from there on. A null pointer is 0.
     pub fn handed_memory(&mut self, id: ExpressionId) -> Expression {
         let span = self.span_of(id);
         let mut plain = id;
@@ -248,9 +248,7 @@ impl Lowering<'_> {
                     return Expression::new(ExpressionKind::Literal, span);
                 }
             }
-            Operation::Convert { conversion: Conversion::Null, .. } => {
-                return Expression::new(ExpressionKind::Literal, span);
-            }
+            Operation::Convert { conversion: Conversion::Null, .. } => return Self::number(0, span),
             _ => {}
         }
         match self.pointed(plain) {

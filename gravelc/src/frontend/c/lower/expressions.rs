@@ -116,6 +116,10 @@ impl Lowering<'_> {
         let span = self.span_of(id);
         let computed = |operands| Expression::new(ExpressionKind::Computed(operands), span);
         match conversion {
+            // What it was made of just now.
+            Conversion::Read if matches!(self.unit.expression(operand).operation, Operation::CompoundLiteral(_)) => {
+                self.value(operand)
+            }
             Conversion::Read => self.lvalue(operand),
             Conversion::Decay | Conversion::FunctionAddress => {
                 let is_text = matches!(

@@ -27,6 +27,8 @@ const VALUES: &str = "
     abs labs llabs fabs fabsf fabsl sqrt sqrtf sqrtl cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2
     sinh cosh tanh asinh acosh atanh hypot floor ceil round trunc rint fmod fmax fmin fma erf erfc tgamma expf logf powf sinf cosf
     tanf floorf ceilf roundf truncf fmodf fmaxf fminf lround lroundf llround lrint copysign isalpha isdigit isspace toupper tolower
+    bswap16 bswap32 bswap64 clz clzl clzll ctz ctzl ctzll ffs ffsl ffsll parity popcount popcountl popcountll expect
+    expect_with_probability inf inff infl huge_val huge_valf huge_vall
     omp_get_thread_num omp_get_num_threads omp_get_max_threads
 ";
 
@@ -37,7 +39,7 @@ const FRESH: &str = "malloc calloc aligned_alloc";
 const OUTPUT: &str = "printf fprintf puts fputs putchar putc fputc fflush perror";
 
 /// Ends of the program that call none of its functions.
-const ENDS: &str = "abort _Exit _exit quick_exit exit";
+const ENDS: &str = "abort _Exit _exit quick_exit exit trap unreachable";
 
 /// What calls functions of the program, leaves them, lets others run beside them or says where it may be called: nothing is told
 /// of these.

@@ -53,6 +53,8 @@ pub struct Lowering<'u> {
     pub pointees: HashMap<unit::SymbolId, SymbolId>,
     /// The constants of MPI.
     pub constants: HashMap<String, SymbolId>,
+    /// The functions of the program that MPI is handed.
+    pub handed_functions: HashMap<SymbolId, ProcedureId>,
     /// What stands for memory that no name of the function leads to.
     pub anywhere: Option<SymbolId>,
     /// What stands for memory in these objects that no name of the function leads to.

@@ -41,6 +41,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         by_symbol: HashMap::new(),
         pointees: HashMap::new(),
         constants: HashMap::new(),
+        handed_functions: HashMap::new(),
         anywhere: None,
         in_objects: HashMap::new(),
         result: None,
@@ -122,7 +123,7 @@ impl Lowering<'_> {
     fn find_obstacles(&mut self, span: crate::ir::Span) {
         let function = self.function;
         let body = &self.unit.statement(function.body).range;
-        if !self.input.places.has_own_ends(&function.range) || !self.input.places.has_own_ends(body) {
+        if !self.input.places.has_own_ends(body) {
             self.keep(span, UntouchableCause::SpelledElsewhere, "a macro or an included file has the function");
         }
         if function.is_nested || function.has_computed_goto {

@@ -312,10 +312,9 @@ impl Lowering<'_> {
     /// What a call of the function does; nothing, if it is one of a library that computes a value of its arguments.
     fn act_of_call(&self, callee: ExpressionId) -> Option<Act> {
         let Some(function) = self.function_of_others(callee) else { return Some(Act::Calls) };
-        let name = self.spelling(function);
-        match self.unit.is_stand_in(function) {
-            true if library::known(name) == Some(Use::Value) => None,
-            false if library::reads_vectors(name, self.input.is_in_c_alone) => Some(Act::Reads),
+        match self.unit.name_in_library(function) {
+            Some(name) if library::known(name) == Some(Use::Value) => None,
+            None if library::reads_vectors(self.spelling(function), self.input.is_in_c_alone) => Some(Act::Reads),
             _ => Some(Act::Calls),
         }
     }

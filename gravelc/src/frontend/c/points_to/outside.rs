@@ -47,7 +47,7 @@ const GIVES_FIRST: &str = "memset strchr strrchr strstr memchr strpbrk";
 const COPIES_TEXT: &str = "strcpy strncpy strcat strncat stpcpy";
 
 /// Likewise, those that copy any bytes of their second argument to it.
-const COPIES: &str = "memcpy memmove __builtin_memcpy __builtin_memmove";
+const COPIES: &str = "memcpy memmove";
 
 /// Datatypes that fit memory of any type.
 const ANY_BYTES: &str = "MPI_BYTE MPI_PACKED MPI_CHAR MPI_SIGNED_CHAR MPI_UNSIGNED_CHAR MPI_INT8_T MPI_UINT8_T";
@@ -72,15 +72,15 @@ fn has(list: &str, name: &str) -> bool {
 impl Reader<'_, '_> {
     /// A call of a function that the program does not define.
     pub fn read_outside_call(&mut self, id: ExpressionId, function: SymbolId, arguments: &[ExpressionId]) {
-        let name = self.unit.symbol(function).name.map_or("", |name| self.unit.names.text(name)).to_owned();
         let result = self.result(id);
-        if !self.unit.is_stand_in(function) {
-            match library::is_of_linear_algebra(&name, self.program.is_whole) {
+        let Some(name) = self.unit.name_in_library(function).map(str::to_owned) else {
+            let name = self.unit.symbol(function).name.map_or("", |name| self.unit.names.text(name));
+            match library::is_of_linear_algebra(name, self.program.is_whole) {
                 true => self.program.solver.add_object(result, ObjectId::OUTSIDE),
                 false => self.give_all_away(arguments, result),
             }
             return;
-        }
+        };
         if is_routine_name(&name) {
             return self.read_messaging(&name, arguments, result);
         }

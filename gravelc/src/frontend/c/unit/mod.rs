@@ -140,6 +140,20 @@ impl Unit {
         id.index() < self.stand_ins
     }
 
+    /// The name of a function of the system's libraries: of what a stand-in declares, and of what is built in under another name
+    /// (`__builtin_memset`). Nothing, if it is none, or may be the program's own.
+    pub fn name_in_library(&self, id: SymbolId) -> Option<&str> {
+        let name = self.names.text(self.symbol(id).name?);
+        match name.strip_prefix("__builtin_") {
+            // Those that check sizes take more arguments; others know the caller.
+            Some(plain) if plain.starts_with("__") || plain.starts_with("alloca") || plain.ends_with("_address") => {
+                None
+            }
+            Some(plain) => Some(plain),
+            None => self.is_stand_in(id).then_some(name),
+        }
+    }
+
     /// A statement.
     pub fn statement(&self, id: StatementId) -> &Statement {
         &self.statements[id.index()]

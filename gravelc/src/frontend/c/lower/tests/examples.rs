@@ -31,6 +31,8 @@ fn arguments_have_their_roles() {
         ("&s.v", "s%{}"),
         ("*q", "**q%{*q[0]}"),
         ("MPI_BOTTOM", "mpi_bottom"),
+        ("(void *)0", "mpi_bottom"),
+        ("0", "mpi_bottom"),
     ] {
         let text = format!("double x, m[4][5]; struct {{ double v; }} s; {}", call(buffer));
         let out = with_mpi("double *p, double **q", &text);
@@ -58,6 +60,40 @@ fn requests_and_statuses_are_variables() {
          mpi_wait wait one ignored\n\
          mpi_waitall wait for n of many ignored\n"
     );
+}
+
+#[test]
+fn functions_that_mpi_is_to_call_are_known() {
+    let called_back = |function: &str| {
+        let text = format!(
+            "#include <mpi.h>\nextern MPI_User_function *others;\n\
+             static void nothing(void *in, void *out, int *n, MPI_Datatype *t) {{ }}\n\
+             void f(MPI_Op *op) {{ MPI_Op_create({function}, 1, op); }}\n"
+        );
+        let program = program(&text);
+        let procedure = program.procedures.iter().find(|procedure| procedure.name == "f").expect("it is there");
+        format!("{:?}", procedure.statements).contains("CallsBack { procedures: [ProcedureId(0)] }")
+    };
+    for function in ["nothing", "&nothing", "(MPI_User_function *)nothing"] {
+        assert!(called_back(function), "{function}");
+    }
+    assert!(!called_back("others"));
+}
+
+#[test]
+fn what_uses_a_request_keeps_no_address_of_it() {
+    let is_reached = |text: &str| {
+        let text = format!(
+            "#include <mpi.h>\nvoid keep(MPI_Request *);\nvoid f(int flag, MPI_Status s) {{ MPI_Request r; {text} }}\n"
+        );
+        let program = program(&text);
+        let symbol = program.procedures[0].find_symbol("r").expect("it is there");
+        program.procedures[0].symbol(symbol).target
+    };
+    for text in ["MPI_Wait(&r, &s);", "MPI_Cancel(&r);", "MPI_Request_get_status(r, &flag, &s);"] {
+        assert!(!is_reached(text), "{text}");
+    }
+    assert!(is_reached("keep(&r);"));
 }
 
 #[test]

@@ -330,6 +330,39 @@ fn handlers_of_signals_that_store_flags_are_quiet() {
 }
 
 #[test]
+fn functions_that_are_built_in_are_those_of_the_library() {
+    for (text, expected) in [
+        ("n = __builtin_popcount(m);", "n = $__builtin_popcount("),
+        ("n = __builtin_expect(m, 1);", "$__builtin_expect("),
+        ("__builtin_memset(p, 0, 8);", "call ?<c>::__builtin_memset("),
+        ("__builtin_abort();", "stop"),
+    ] {
+        let out = lowered(&format!("void f(int n, unsigned m, char *p) {{ {text} }}"));
+        assert!(out.contains(expected), "{text}: {out}");
+    }
+    // It checks a size, too, and has another argument for that.
+    let out = lowered("void f(char *p) { __builtin___memset_chk(p, 0, 8, 9); }");
+    assert!(out.contains("?__builtin___memset_chk("), "{out}");
+}
+
+#[test]
+fn an_object_of_an_expression_has_the_values_that_it_is_made_of() {
+    let out = lowered("typedef struct { int a, b; } pair; void f(pair p, int n) { p = (pair){1, n}; }");
+    assert_eq!(out, "p = computed(1,n)\n");
+}
+
+#[test]
+fn a_macro_may_make_what_stands_in_front_of_a_function() {
+    let is_kept = |text: &str| {
+        let program = program(text);
+        program.procedures[0].untouchable.is_some()
+    };
+    assert!(!is_kept("#define API static __attribute__((unused))\nAPI int f(int n) { return n; }\n"));
+    assert!(!is_kept("#define API(type) extern type\nAPI(int) f(int n) { return n; }\n"));
+    assert!(is_kept("#define BODY { return n; }\nint f(int n) BODY\n"));
+}
+
+#[test]
 fn what_nothing_declares_is_named() {
     let unread = |text: &str| {
         let whole = format!("struct s {{ int a; }};\nvoid f(struct s q, int n) {{ {text} }}\n");
