@@ -1,15 +1,21 @@
 //! Calls of MPI's routines.
 
 use super::lowering::Lowering;
+use super::reductions::reduction_made;
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::{self, ExpressionId, Operation, Unit};
 use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescribed, undetailed};
 use crate::ir::{
-    Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room, Shape, Span,
-    StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    ArrayDimension, Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room,
+    Shape, Span, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
+use crate::mpi::datatypes::predefined;
 use crate::mpi::routines::{self, Action, Argument};
+
+/// What the arguments that say which memory a message is are called.
+const MESSAGES: [[&str; 3]; 3] =
+    [["buf", "count", "datatype"], ["sendbuf", "sendcount", "sendtype"], ["recvbuf", "recvcount", "recvtype"]];
 
 /// The routine of MPI (in lower case) that a call names, whoever defines it.
 pub fn routine_called(unit: &Unit, callee: ExpressionId) -> Option<String> {
@@ -97,7 +103,7 @@ impl CallNames for Lowering<'_> {
     }
 
     fn procedures_handed_over(&self, _: &Expression) -> Option<Vec<ProcedureId>> {
-        None
+        self.makes_plain_reduction.then(Vec::new)
     }
 }
 
@@ -124,6 +130,7 @@ impl Lowering<'_> {
             Expression::new(value.kind, own.unwrap_or_else(|| this.span_of(argument)))
         };
         let all: Vec<Expression> = arguments.iter().map(|argument| whole(self, *argument)).collect();
+        self.makes_plain_reduction = self.is_plain_reduction(*callee, arguments);
         let operation = match routine.action {
             // In C the program's own arguments stand in front.
             Action::Initialize => Meaning::Initialize { accesses: all },
@@ -135,6 +142,14 @@ impl Lowering<'_> {
         let id = self.add(StatementKind::Communication(Box::new(communication)), span);
         // Where it is a statement of its own, that is seen later.
         self.statements[id.0].room = own.filter(|_| are_own).map_or(Room::Inside, |own| Room::Expression(own.start));
+    }
+
+    /// Does the call make a reduction with functions of the program that do no more than MPI's own?
+    fn is_plain_reduction(&self, callee: ExpressionId, arguments: &[ExpressionId]) -> bool {
+        let function = reduction_made(self.unit, callee, arguments);
+        let functions = function.and_then(|function| self.input.called.get(&function));
+        let is_plain = |one: &ProcedureId| self.input.plain_reductions.contains(one);
+        functions.is_some_and(|functions| !functions.is_empty() && functions.iter().all(is_plain))
     }
 
     fn operation(&mut self, action: Action, forms: &[Vec<Argument>], all: Vec<Expression>) -> Meaning {
@@ -149,7 +164,46 @@ impl Lowering<'_> {
             .map(|(argument, name)| if is_one(name) { self.first_element(argument) } else { argument })
             .collect();
         let mut by_name: Arguments = names.iter().copied().zip(all.iter().cloned()).collect();
+        if !matches!(action, Action::AllToAll | Action::AllToAllInBlocks) {
+            self.give_memory_to_nothing(&mut by_name);
+        }
         described(self, action, form, &mut by_name, (&all, &names)).unwrap_or_else(|| undescribed(all))
+    }
+
+    /// A message of no elements is in no variable's memory, whatever its address is (`NULL`, `MPI_BOTTOM`, `""`).
+    fn give_memory_to_nothing(&mut self, arguments: &mut Arguments) {
+        for [buffer, count, datatype] in MESSAGES {
+            let Some(address) = arguments.get(buffer) else { continue };
+            let constant = |argument: &Expression| match argument.kind {
+                ExpressionKind::Symbol(symbol) => Some(&self.symbols[symbol.0])
+                    .filter(|symbol| symbol.class == SymbolClass::MessagingConstant)
+                    .map(|symbol| symbol.name.as_str()),
+                _ => None,
+            };
+            let is_constant =
+                matches!(address.kind, ExpressionKind::Literal) || constant(address) == Some("mpi_bottom");
+            let is_empty = arguments.get(count).is_some_and(|count| matches!(count.kind, ExpressionKind::Integer(0)));
+            let element = arguments.get(datatype).and_then(constant).and_then(predefined);
+            if let Some(element) = element.filter(|_| is_constant && is_empty) {
+                let span = address.span;
+                let nothing = self.variable_of_nothing(element, span);
+                arguments.insert(buffer, Expression::new(ExpressionKind::Symbol(nothing), span));
+            }
+        }
+    }
+
+    /// An array without elements, which nothing else names.
+    fn variable_of_nothing(&mut self, element: ElementType, span: Span) -> SymbolId {
+        let bound = |bound| Some(Self::number(bound, span));
+        let number = self.symbols.len();
+        let symbol = Symbol {
+            class: SymbolClass::Variable,
+            element,
+            shape: Shape::Array(vec![ArrayDimension { lower: bound(0), upper: bound(-1) }]),
+            storage: Storage::Local,
+            ..Symbol::messaging_constant(&format!("(nothing {number})"))
+        };
+        self.new_symbol(symbol)
     }
 
     /// Where a call takes one object, the first of an array: `rq` and `&rq[0]` are one address.

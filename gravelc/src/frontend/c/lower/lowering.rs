@@ -29,6 +29,8 @@ pub struct Input<'u> {
     pub is_in_c_alone: bool,
     /// The functions that, as handlers of signals, do nothing that others would notice.
     pub quiet_handlers: &'u HashSet<ProcedureId>,
+    /// The functions with which MPI may reduce as with its own.
+    pub plain_reductions: &'u HashSet<ProcedureId>,
     /// The objects that pointers may lead to.
     pub taken: HashSet<unit::SymbolId>,
     /// Behind which byte of the file MPI's header is included by itself.
@@ -71,6 +73,8 @@ pub struct Lowering<'u> {
     pub scopes: HashMap<unit::SymbolId, StatementId>,
     /// Where `break` and `continue` go.
     pub targets: Vec<JumpTarget>,
+    /// The call of MPI at hand makes a reduction like MPI's own.
+    pub makes_plain_reduction: bool,
     /// The next statement has a label.
     pub is_labelled: bool,
     /// Parts of the expression at hand that become statements of their own.
