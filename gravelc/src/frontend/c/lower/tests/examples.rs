@@ -146,14 +146,19 @@ fn a_ring_converts() {
 
 /// How many calls of an exchange convert beside a reduction by this function `f`.
 fn exchanges_beside_reduction(function: &str) -> usize {
+    exchanges_beside(function, "MPI_Op_create((MPI_User_function *)f, 1, &op);")
+}
+
+/// How many calls of an exchange convert beside this `statement` and this function.
+fn exchanges_beside(function: &str, statement: &str) -> usize {
     let text = format!(
         "#include <mpi.h>\n#include <math.h>\n#include <string.h>\n\
          typedef struct {{ double v; int at; double *more; }} place;\n\
          double a[4000], b[4000], limit, *known = b;\nint calls;\n\
          {function}\n\
-         int main(int argc, char **argv)\n{{\nint rank, i;\ndouble s = 0, m;\nMPI_Op op;\n\
+         int main(int argc, char **argv)\n{{\nint rank, i;\ndouble s = 0, m;\nMPI_Op op = MPI_MAX;\n\
          MPI_Init(&argc, &argv);\nMPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
-         MPI_Op_create((MPI_User_function *)f, 1, &op);\n\
+         {statement}\n\
          if (rank == 0)\nMPI_Send(a, 4000, MPI_DOUBLE, 1, 7, MPI_COMM_WORLD);\n\
          if (rank == 1)\nMPI_Recv(b, 4000, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
          for (i = 0; i < 4000; i++)\ns += b[i];\n\
@@ -205,4 +210,28 @@ fn reductions_by_plain_functions_keep_nothing() {
     let of_pointer = "static void (*f)(void *, void *, int *, MPI_Datatype *) = g;";
     assert_eq!(exchanges_beside_reduction(&format!("{}{of_pointer}", one.replace(" f(", " g("))), 2);
     assert_eq!(exchanges_beside_reduction("void f(void *, void *, int *, MPI_Datatype *);"), 0);
+}
+
+#[test]
+fn statements_in_expressions_call_whom_they_name() {
+    let function = "extern void g(double);\nstatic double twice(double x) { return 2 * x; }";
+    for statement in [
+        "s = ({ double a_ = s, b_ = 3.0; a_ > b_ ? a_ : b_; });",
+        "s = ({ double t = 0; for (int k = 0; k < 4; k++) t += fabs(a[k]); t; });",
+        "s = ({ double t = twice(s); t; });",
+        "(void)({ if (rank > 100) return 1; rank; });",
+    ] {
+        assert_eq!(exchanges_beside(function, statement), 2, "{statement}");
+    }
+    for statement in [
+        "s = ({ g(s); 1.0; });",
+        "s = ({ double t = ({ g(s); 2.0; }); t; });",
+        "s = ({ __asm__(\"nop\" ::: \"memory\"); 1.0; });",
+        "s = ({ void h(void) { g(1.0); } h(); 1.0; });",
+        "s = ({ void (*h)(double) = g; h(1.0); 1.0; });",
+        "i = ({ MPI_Send(a, 1, MPI_DOUBLE, rank, 7, MPI_COMM_WORLD); });",
+        "s = ({ double t = = 1; t; });",
+    ] {
+        assert_eq!(exchanges_beside(function, statement), 0, "{statement}");
+    }
 }
