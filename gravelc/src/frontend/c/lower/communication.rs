@@ -103,7 +103,7 @@ impl CallNames for Lowering<'_> {
     }
 
     fn procedures_handed_over(&self, _: &Expression) -> Option<Vec<ProcedureId>> {
-        self.makes_plain_reduction.then(Vec::new)
+        self.called_back_by_messaging.clone()
     }
 }
 
@@ -130,7 +130,7 @@ impl Lowering<'_> {
             Expression::new(value.kind, own.unwrap_or_else(|| this.span_of(argument)))
         };
         let all: Vec<Expression> = arguments.iter().map(|argument| whole(self, *argument)).collect();
-        self.makes_plain_reduction = self.is_plain_reduction(*callee, arguments);
+        self.called_back_by_messaging = self.reduces_with(*callee, arguments);
         let operation = match routine.action {
             // In C the program's own arguments stand in front.
             Action::Initialize => Meaning::Initialize { accesses: all },
@@ -144,12 +144,11 @@ impl Lowering<'_> {
         self.statements[id.0].room = own.filter(|_| are_own).map_or(Room::Inside, |own| Room::Expression(own.start));
     }
 
-    /// Does the call make a reduction with functions of the program that do no more than MPI's own?
-    fn is_plain_reduction(&self, callee: ExpressionId, arguments: &[ExpressionId]) -> bool {
-        let function = reduction_made(self.unit, callee, arguments);
-        let functions = function.and_then(|function| self.input.called.get(&function));
-        let is_plain = |one: &ProcedureId| self.input.plain_reductions.contains(one);
-        functions.is_some_and(|functions| !functions.is_empty() && functions.iter().all(is_plain))
+    /// The functions of the program with which a reduction that the call makes does more than MPI's own; `None` if it may have others.
+    fn reduces_with(&self, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<Vec<ProcedureId>> {
+        let functions = self.input.called.get(&reduction_made(self.unit, callee, arguments)?)?;
+        let more = functions.iter().filter(|one| !self.input.plain_reductions.contains(one));
+        (!functions.is_empty()).then(|| more.copied().collect())
     }
 
     fn operation(&mut self, action: Action, forms: &[Vec<Argument>], all: Vec<Expression>) -> Meaning {

@@ -73,8 +73,8 @@ pub struct Lowering<'u> {
     pub scopes: HashMap<unit::SymbolId, StatementId>,
     /// Where `break` and `continue` go.
     pub targets: Vec<JumpTarget>,
-    /// The call of MPI at hand makes a reduction like MPI's own.
-    pub makes_plain_reduction: bool,
+    /// The functions that the call of MPI at hand lets MPI call; `None` if there may be others.
+    pub called_back_by_messaging: Option<Vec<ProcedureId>>,
     /// The next statement has a label.
     pub is_labelled: bool,
     /// Parts of the expression at hand that become statements of their own.

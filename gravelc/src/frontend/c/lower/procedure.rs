@@ -50,7 +50,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         scope: None,
         scopes: HashMap::new(),
         targets: Vec::new(),
-        makes_plain_reduction: false,
+        called_back_by_messaging: None,
         is_labelled: false,
         hoisted: Hoisted::new(),
         behind: None,
