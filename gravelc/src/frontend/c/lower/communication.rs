@@ -1,15 +1,21 @@
 //! Calls of MPI's routines.
 
 use super::lowering::Lowering;
+use super::reductions::reduction_made;
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::{self, Conversion, ExpressionId, Operation, Unit};
 use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescribed, undetailed};
 use crate::ir::{
-    Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room, Shape, Span,
-    StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    ArrayDimension, Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room,
+    Shape, Span, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
+use crate::mpi::datatypes::predefined;
 use crate::mpi::routines::{self, Action, Argument};
+
+/// What the arguments that say which memory a message is are called.
+const MESSAGES: [[&str; 3]; 3] =
+    [["buf", "count", "datatype"], ["sendbuf", "sendcount", "sendtype"], ["recvbuf", "recvcount", "recvtype"]];
 
 /// The routine of MPI (in lower case) that a call names, whoever defines it.
 pub fn routine_called(unit: &Unit, callee: ExpressionId) -> Option<String> {
@@ -101,8 +107,11 @@ impl CallNames for Lowering<'_> {
     }
 
     fn procedures_handed_over(&self, argument: &Expression) -> Option<Vec<ProcedureId>> {
-        let ExpressionKind::Symbol(symbol) = argument.kind else { return None };
-        self.handed_functions.get(&symbol).map(|&procedure| vec![procedure])
+        let named = || match argument.kind {
+            ExpressionKind::Symbol(symbol) => self.handed_functions.get(&symbol).map(|&procedure| vec![procedure]),
+            _ => None,
+        };
+        self.called_back_by_messaging.clone().or_else(named)
     }
 }
 
@@ -129,6 +138,7 @@ impl Lowering<'_> {
             Expression::new(value.kind, own.unwrap_or_else(|| this.span_of(argument)))
         };
         let all: Vec<Expression> = arguments.iter().map(|argument| whole(self, *argument)).collect();
+        self.called_back_by_messaging = self.reduces_with(*callee, arguments);
         let operation = match routine.action {
             // In C the program's own arguments stand in front.
             Action::Initialize => Meaning::Initialize { accesses: all },
@@ -140,6 +150,13 @@ impl Lowering<'_> {
         let id = self.add(StatementKind::Communication(Box::new(communication)), span);
         // Where it is a statement of its own, that is seen later.
         self.statements[id.0].room = own.filter(|_| are_own).map_or(Room::Inside, |own| Room::Expression(own.start));
+    }
+
+    /// The functions of the program with which a reduction that the call makes does more than MPI's own; `None` if it may have others.
+    fn reduces_with(&self, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<Vec<ProcedureId>> {
+        let functions = self.input.called.get(&reduction_made(self.unit, callee, arguments)?)?;
+        let more = functions.iter().filter(|one| !self.input.plain_reductions.contains(one));
+        (!functions.is_empty()).then(|| more.copied().collect())
     }
 
     fn operation(&mut self, action: Action, forms: &[Vec<Argument>], all: Vec<Expression>) -> Meaning {
@@ -166,6 +183,9 @@ impl Lowering<'_> {
             })
             .collect();
         let mut by_name: Arguments = names.iter().copied().zip(all.iter().cloned()).collect();
+        if !matches!(action, Action::AllToAll | Action::AllToAllInBlocks) {
+            self.give_memory_to_nothing(&mut by_name);
+        }
         described(self, action, form, &mut by_name, (&all, &names)).unwrap_or_else(|| undescribed(all))
     }
 
@@ -174,6 +194,42 @@ impl Lowering<'_> {
         let ExpressionKind::Integer(0) = buffer.kind else { return buffer };
         let bottom = self.constant_symbol("mpi_bottom".to_owned());
         Expression::new(ExpressionKind::Symbol(bottom), buffer.span)
+    }
+
+    /// A message of no elements is in no variable's memory, whatever its address is (`NULL`, `MPI_BOTTOM`, `""`).
+    fn give_memory_to_nothing(&mut self, arguments: &mut Arguments) {
+        for [buffer, count, datatype] in MESSAGES {
+            let Some(address) = arguments.get(buffer) else { continue };
+            let constant = |argument: &Expression| match argument.kind {
+                ExpressionKind::Symbol(symbol) => Some(&self.symbols[symbol.0])
+                    .filter(|symbol| symbol.class == SymbolClass::MessagingConstant)
+                    .map(|symbol| symbol.name.as_str()),
+                _ => None,
+            };
+            let is_constant = matches!(address.kind, ExpressionKind::Literal | ExpressionKind::Integer(0))
+                || constant(address) == Some("mpi_bottom");
+            let is_empty = arguments.get(count).is_some_and(|count| matches!(count.kind, ExpressionKind::Integer(0)));
+            let element = arguments.get(datatype).and_then(constant).and_then(predefined);
+            if let Some(element) = element.filter(|_| is_constant && is_empty) {
+                let span = address.span;
+                let nothing = self.variable_of_nothing(element, span);
+                arguments.insert(buffer, Expression::new(ExpressionKind::Symbol(nothing), span));
+            }
+        }
+    }
+
+    /// An array without elements, which nothing else names.
+    fn variable_of_nothing(&mut self, element: ElementType, span: Span) -> SymbolId {
+        let bound = |bound| Some(Self::number(bound, span));
+        let number = self.symbols.len();
+        let symbol = Symbol {
+            class: SymbolClass::Variable,
+            element,
+            shape: Shape::Array(vec![ArrayDimension { lower: bound(0), upper: bound(-1) }]),
+            storage: Storage::Local,
+            ..Symbol::messaging_constant(&format!("(nothing {number})"))
+        };
+        self.new_symbol(symbol)
     }
 
     /// Where a call takes one object, the first of an array: `rq` and `&rq[0]` are one address.

@@ -29,6 +29,8 @@ pub struct Input<'u> {
     pub is_in_c_alone: bool,
     /// The functions that, as handlers of signals, do nothing that others would notice.
     pub quiet_handlers: &'u HashSet<ProcedureId>,
+    /// The functions with which MPI may reduce as with its own.
+    pub plain_reductions: &'u HashSet<ProcedureId>,
     /// The objects that pointers may lead to.
     pub taken: HashSet<unit::SymbolId>,
     /// Behind which byte of the file MPI's header is included by itself.
@@ -73,6 +75,8 @@ pub struct Lowering<'u> {
     pub scopes: HashMap<unit::SymbolId, StatementId>,
     /// Where `break` and `continue` go.
     pub targets: Vec<JumpTarget>,
+    /// The functions that the call of MPI at hand lets MPI call; `None` if there may be others.
+    pub called_back_by_messaging: Option<Vec<ProcedureId>>,
     /// The next statement has a label.
     pub is_labelled: bool,
     /// Parts of the expression at hand that become statements of their own.

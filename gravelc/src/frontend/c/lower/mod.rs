@@ -20,6 +20,7 @@ mod lowering;
 mod places;
 mod procedure;
 mod reading_check;
+mod reductions;
 mod sequencing;
 mod signals;
 mod statements;

@@ -51,6 +51,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         scope: None,
         scopes: HashMap::new(),
         targets: Vec::new(),
+        called_back_by_messaging: None,
         is_labelled: false,
         hoisted: Hoisted::new(),
         behind: None,

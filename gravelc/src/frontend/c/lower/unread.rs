@@ -73,6 +73,7 @@ impl Lowering<'_> {
                         crate::ir::Callee::Procedure(_) | crate::ir::Callee::PureIntrinsic(_) => {}
                     }
                 }
+                Operation::StatementExpression(block) if !may_hold_more(self.unit, *block) => {}
                 Operation::StatementExpression(_) | Operation::Unknown(..) => unread.calls = None,
                 _ => {}
             }
@@ -128,6 +129,22 @@ pub fn expressions_in(unit: &Unit, statement: StatementId) -> Vec<ExpressionId> 
         left.extend(kind.statements());
     }
     found
+}
+
+/// Do calls stand in a statement, or in those inside of it, that are not among its expressions?
+fn may_hold_more(unit: &Unit, statement: StatementId) -> bool {
+    let mut left = vec![statement];
+    while let Some(id) = left.pop() {
+        let kind = &unit.statement(id).kind;
+        if matches!(
+            kind,
+            unit::StatementKind::Hole(_) | unit::StatementKind::Assembler | unit::StatementKind::NestedFunction(_)
+        ) {
+            return true;
+        }
+        left.extend(kind.statements());
+    }
+    false
 }
 
 /// The values that the initialiser of an object has.

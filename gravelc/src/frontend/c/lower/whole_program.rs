@@ -11,6 +11,7 @@ use super::lowering::Input;
 use super::places::Places;
 use super::procedure::{Lowered, lower_function};
 use super::reading_check::differences;
+use super::reductions::{plain_reductions, reduction_made};
 use super::signals::{handler_installed, quiet_handlers};
 use super::unread::parts_of;
 use crate::frontend::c::compiler_command::CompilerCommand;
@@ -141,6 +142,7 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
     let mut called: Vec<HashMap<ExpressionId, Vec<ProcedureId>>> =
         (0..units.len()).map(|number| procedures_called(units[number], points_to.unit(number), &own)).collect();
     let quiet_handlers = quiet_handlers(&units, &own);
+    let plain_reductions = plain_reductions(&units, &own);
     let mut program = Program::default();
     let mut mentioned = MentionedProcedures::default();
     for (number, (Read { file, unit: whole }, own)) in read.iter().zip(own).enumerate() {
@@ -154,7 +156,7 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
         let includes_behind = header_of_mpi(whole);
         let points = points_to.unit(number);
         let (external, called) = (&external, std::mem::take(&mut called[number]));
-        let quiet_handlers = &quiet_handlers;
+        let (quiet_handlers, plain_reductions) = (&quiet_handlers, &plain_reductions);
         let input = Input {
             unit,
             text,
@@ -165,6 +167,7 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
             called,
             is_in_c_alone: others == 0 && is_all,
             quiet_handlers,
+            plain_reductions,
             taken,
             includes_behind,
             threads,
@@ -191,7 +194,8 @@ fn procedures_called(
     let callees = unit.expressions.iter().filter_map(|expression| match &expression.operation {
         Operation::Call { callee, arguments } => {
             let handed = called_back(unit, *callee, arguments);
-            Some(handed.or_else(|| handler_installed(unit, *callee, arguments)).unwrap_or(*callee))
+            let handed = handed.or_else(|| handler_installed(unit, *callee, arguments));
+            Some(handed.or_else(|| reduction_made(unit, *callee, arguments)).unwrap_or(*callee))
         }
         _ => None,
     });

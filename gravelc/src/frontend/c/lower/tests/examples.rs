@@ -41,6 +41,41 @@ fn arguments_have_their_roles() {
 }
 
 #[test]
+fn messages_without_elements_are_in_no_memory() {
+    for buffer in ["NULL", "0", "(void *)0", "MPI_BOTTOM", "\"\"", "(void *)\"none\""] {
+        let call = |count: &str, datatype: &str| {
+            with_mpi(
+                "int n",
+                &format!("MPI_Datatype own; MPI_Send({buffer}, {count}, {datatype}, 1, 7, MPI_COMM_WORLD);"),
+            )
+        };
+        let empty = call("0", "MPI_BYTE");
+        assert!(empty.starts_with("mpi_send send Standard [(nothing "), "{buffer}: {empty}");
+        for (count, datatype) in [("n", "MPI_BYTE"), ("1", "MPI_INT"), ("0", "own")] {
+            let other = call(count, datatype);
+            assert!(!other.contains("(nothing "), "{buffer}: {other}");
+        }
+    }
+    let out = with_mpi(
+        "",
+        "MPI_Sendrecv(NULL, 0, MPI_INT, 1, 7, NULL, 0, MPI_INT, 2, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+    );
+    assert_eq!(out.matches("(nothing ").count(), 2, "{out}");
+    let out = with_mpi("int *p", "MPI_Send(p, 0, MPI_INT, 1, 7, MPI_COMM_WORLD);");
+    assert!(out.contains("[*p x0 "), "{out}");
+    let text = "#include <mpi.h>\n#include <stddef.h>\n\
+                int main(int argc, char **argv)\n{\nint rank;\nMPI_Init(&argc, &argv);\n\
+                MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+                if (rank == 0)\nMPI_Send(NULL, 0, MPI_INT, 1, 7, MPI_COMM_WORLD);\n\
+                if (rank == 1)\nMPI_Recv(MPI_BOTTOM, 0, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+                MPI_Finalize();\nreturn 0;\n}\n";
+    let plan = plan_program(&program(text), &Selection { in_place: true, ..Selection::default() });
+    let is_transformed = |outcome: &Outcome| matches!(outcome, Outcome::Transformed { .. });
+    assert_eq!(plan.decisions.len(), 2);
+    assert!(plan.decisions.iter().all(|decision| is_transformed(&decision.outcome)), "{:?}", plan.decisions);
+}
+
+#[test]
 fn requests_and_statuses_are_variables() {
     let text = "MPI_Request one, many[4]; MPI_Status status; int n = 0;\n\
                 MPI_Irecv(p, 1, MPI_INT, MPI_ANY_SOURCE, 3, comm, &one);\n\
@@ -143,4 +178,96 @@ fn a_ring_converts() {
     assert_eq!(plan.decisions.len(), 3);
     let is_transformed = |outcome: &Outcome| matches!(outcome, Outcome::Transformed { .. });
     assert!(plan.decisions.iter().all(|decision| is_transformed(&decision.outcome)), "{:?}", plan.decisions);
+}
+
+/// How many calls of an exchange convert beside a reduction by this function `f`.
+fn exchanges_beside_reduction(function: &str) -> usize {
+    exchanges_beside(function, "MPI_Op_create((MPI_User_function *)f, 1, &op);")
+}
+
+/// How many calls of an exchange convert beside this `statement` and this function.
+fn exchanges_beside(function: &str, statement: &str) -> usize {
+    let text = format!(
+        "#include <mpi.h>\n#include <math.h>\n#include <string.h>\n\
+         typedef struct {{ double v; int at; double *more; }} place;\n\
+         double a[4000], b[4000], limit, *known = b;\nint calls;\n\
+         {function}\n\
+         int main(int argc, char **argv)\n{{\nint rank, i;\ndouble s = 0, m;\nMPI_Op op = MPI_MAX;\n\
+         MPI_Init(&argc, &argv);\nMPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+         {statement}\n\
+         if (rank == 0)\nMPI_Send(a, 4000, MPI_DOUBLE, 1, 7, MPI_COMM_WORLD);\n\
+         if (rank == 1)\nMPI_Recv(b, 4000, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+         for (i = 0; i < 4000; i++)\ns += b[i];\n\
+         MPI_Allreduce(&s, &m, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);\nMPI_Op_free(&op);\n\
+         MPI_Finalize();\nreturn m > 0;\n}}\n"
+    );
+    let plan = plan_program(&program(&text), &Selection { in_place: true, ..Selection::default() });
+    let is_transformed = |outcome: &Outcome| matches!(outcome, Outcome::Transformed { .. });
+    plan.decisions.iter().filter(|decision| is_transformed(&decision.outcome)).count()
+}
+
+#[test]
+fn reductions_by_plain_functions_keep_nothing() {
+    let head = "static void f(void *in, void *inout, int *n, MPI_Datatype *type)";
+    for body in [
+        "double *x = in, *y = inout; for (int i = 0; i < *n; i++) if (x[i] > y[i]) y[i] = x[i];",
+        "double *x = (double *)in, *y; int i; y = (double *)inout; for (i = 0; i < *n; i++) *y++ += sqrt(*x++);",
+        "place *x = in, *y = inout, t; for (int i = 0; i < *n; i++, x++, y++) { t = *x; if (t.v > y->v) *y = t; }",
+        "if (*type == MPI_DOUBLE) { double few[2] = { 1, 2 }, *p = few; *(double *)inout = p[1]; }",
+    ] {
+        assert_eq!(exchanges_beside_reduction(&format!("{head} {{ {body} }}")), 2, "{body}");
+    }
+    for body in [
+        "double *y = inout; *y = limit;",
+        "limit = *(double *)in;",
+        "double *y = inout; y[0] = a[0];",
+        "double *y = b; y[0] = 1;",
+        "double *y = known; y[0] = 1;",
+        "place *x = in; x->more[0] = 2;",
+        "place *x = in; double *y = x->more; y[0] = 2;",
+        "double **x = in; **x = 1;",
+        "double *y = (double *)*(long *)in; *y = 1;",
+        "known = in;",
+        "static int calls; calls++;",
+        "static double *last; last = in;",
+        "double *few[1]; few[0] = known; few[0][0] = 1;",
+        "double *p = 0, **q = &p; *q = *(double **)in; p[0] = 1;",
+        "memcpy(inout, in, *n * sizeof(double));",
+        "MPI_Barrier(MPI_COMM_WORLD);",
+        "MPI_Send(in, *n, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD);",
+        "double *y = ({ known; }); y[0] = 1;",
+        "__asm__(\"nop\" ::: \"memory\");",
+        "extern void g(void *); g(in);",
+        "y = = in;",
+    ] {
+        assert_eq!(exchanges_beside_reduction(&format!("{head} {{ {body} }}")), 0, "{body}");
+    }
+    let one = format!("{head} {{ }}\n");
+    let of_pointer = "static void (*f)(void *, void *, int *, MPI_Datatype *) = g;";
+    assert_eq!(exchanges_beside_reduction(&format!("{}{of_pointer}", one.replace(" f(", " g("))), 2);
+    assert_eq!(exchanges_beside_reduction("void f(void *, void *, int *, MPI_Datatype *);"), 0);
+}
+
+#[test]
+fn statements_in_expressions_call_whom_they_name() {
+    let function = "extern void g(double);\nstatic double twice(double x) { return 2 * x; }";
+    for statement in [
+        "s = ({ double a_ = s, b_ = 3.0; a_ > b_ ? a_ : b_; });",
+        "s = ({ double t = 0; for (int k = 0; k < 4; k++) t += fabs(a[k]); t; });",
+        "s = ({ double t = twice(s); t; });",
+        "(void)({ if (rank > 100) return 1; rank; });",
+    ] {
+        assert_eq!(exchanges_beside(function, statement), 2, "{statement}");
+    }
+    for statement in [
+        "s = ({ g(s); 1.0; });",
+        "s = ({ double t = ({ g(s); 2.0; }); t; });",
+        "s = ({ __asm__(\"nop\" ::: \"memory\"); 1.0; });",
+        "s = ({ void h(void) { g(1.0); } h(); 1.0; });",
+        "s = ({ void (*h)(double) = g; h(1.0); 1.0; });",
+        "i = ({ MPI_Send(a, 1, MPI_DOUBLE, rank, 7, MPI_COMM_WORLD); });",
+        "s = ({ double t = = 1; t; });",
+    ] {
+        assert_eq!(exchanges_beside(function, statement), 0, "{statement}");
+    }
 }
