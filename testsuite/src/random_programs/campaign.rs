@@ -197,3 +197,16 @@ fn describe(seeds: &[u64]) -> String {
         _ => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_in_both_languages() {
+        let in_c: Vec<u64> = (0..64).filter(|&number| language_of(number) == SourceLanguage::C).collect();
+        assert!((16..48).contains(&in_c.len()), "{in_c:?}");
+        // With each MPI.
+        assert!([0, 1].iter().all(|rest| in_c.iter().filter(|number| *number % 2 == *rest).count() >= 8), "{in_c:?}");
+    }
+}

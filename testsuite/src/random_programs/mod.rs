@@ -1,7 +1,7 @@
 //! Random programs: small MPI programs are generated, transformed, and run before and after.
 //!
 //! ```text
-//! seed ──generator, variation──▶ Program ──fortran──▶ text ──gravelc──▶ transformed text
+//! seed ──generator, variation──▶ Program ─fortran,c─▶ text ──gravelc──▶ transformed text
 //!                                  │                   │                   │
 //!                              interpreter          compiler           compiler
 //!                                  ▼                   ▼                   ▼

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Writer;
 use super::memory::Form;
 use super::statements::{Block, Shape};
+use super::style::Codes;
 use super::type_name;
 use crate::random_programs::program::{Arguments, ArrayId, Calls, Home, Index, ProcedureId, ProcedureKind};
 
@@ -82,7 +83,12 @@ impl Writer<'_> {
                 ),
                 _ => ("MPI_Request *request", "MPI_Wait(request, MPI_STATUS_IGNORE)"),
             };
-            let _ = writeln!(text, "static int {what}_{}({parameters})\n{{\n    return {call};\n}}\n", self.number);
+            let (of, statement) = match self.style.codes {
+                Codes::Ignored => ("void", call.to_owned()),
+                _ => ("int", format!("return {call}")),
+            };
+            let number = self.number;
+            let _ = writeln!(text, "static {of} {what}_{number}({parameters})\n{{\n    {statement};\n}}\n");
         }
         text
     }

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use crate::random_programs::program::Program;
+use crate::random_programs::seeds::TOGETHER;
 
 /// The style of a program. It comes from a number of the program's own, so that a program that is made smaller, or stands in
 /// other company, is still written in the same way.
@@ -217,7 +218,7 @@ impl Style {
         let seed = program.style.forms;
         let mut random = Rng::with_seed(seed ^ 0xc);
         // Most programs ignore codes and use plain forms.
-        let codes = [
+        let all_codes = [
             Codes::Ignored,
             Codes::Ignored,
             Codes::Ignored,
@@ -229,14 +230,18 @@ impl Style {
             Codes::Compared,
             Codes::Mixed,
         ];
+        let codes = pick(&mut random, &all_codes);
         let numbers = [Numbers::Macros, Numbers::Macros, Numbers::Enumerators];
+        // What gravelc does not see through may concern all programs of a file, so such programs keep to themselves: calls that
+        // macros make, counters that change inside of conditions.
+        let is_dark = chance(&mut Rng::with_seed(seed / TOGETHER as u64), 25);
         let parameters = match program.style.assumed_size {
             true => [Parameters::Pointers, Parameters::Pointers, Parameters::Unsized],
             false => [Parameters::Pointers, Parameters::Sized, Parameters::Sized],
         };
         Self {
             seed,
-            codes: pick(&mut random, &codes),
+            codes,
             counters: pick(&mut random, &[Counters::InLoop, Counters::AtTop, Counters::AtTop]),
             wide_counters: chance(&mut random, 40),
             steps: pick(&mut random, &[Steps::Postfix, Steps::Postfix, Steps::Prefix, Steps::Added]),
@@ -259,17 +264,18 @@ impl Style {
                 &mut random,
                 &[Requests::Variables, Requests::Variables, Requests::Elements, Requests::Members],
             ),
-            counted_requests: chance(&mut random, 40),
+            counted_requests: chance(&mut random, 40)
+                && (is_dark || !matches!(codes, Codes::Macro | Codes::Compared | Codes::Mixed)),
             statuses: pick(&mut random, &[Statuses::Variable, Statuses::Variable, Statuses::Element]),
             communicator: pick(
                 &mut random,
                 &[Communicator::World, Communicator::World, Communicator::Macro, Communicator::Variable],
             ),
             second_names: chance(&mut random, 25),
-            wrapped: pick(
-                &mut random,
-                &[Wrapped::Nothing, Wrapped::Nothing, Wrapped::Nothing, Wrapped::ByMacros, Wrapped::ByFunctions],
-            ),
+            wrapped: match is_dark {
+                true => pick(&mut random, &[Wrapped::Nothing, Wrapped::ByMacros, Wrapped::ByMacros]),
+                false => pick(&mut random, &[Wrapped::Nothing, Wrapped::Nothing, Wrapped::ByFunctions]),
+            },
             function_pointers: chance(&mut random, 20),
             largest: pick(&mut random, &[Largest::Operator, Largest::Macro, Largest::Function]),
             terse: chance(&mut random, 50),

@@ -43,7 +43,7 @@ fn the_text_of_each_program_is_found_again() {
 #[test]
 fn programs_print_what_the_interpreter_says() {
     let folder = tempfile::tempdir().expect("a folder");
-    let programs: Vec<&Program> = some_programs().iter().collect();
+    let programs: Vec<&Program> = some_programs()[..16].iter().collect();
     let source = folder.path().join("original.c");
     std::fs::write(&source, c::write(&programs).text).expect("written");
     for mpi in MpiFlavour::ALL {
