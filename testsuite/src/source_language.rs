@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::mpi_flavour::MpiFlavour;
 
 /// The language of a test program, which the ending of its file tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum SourceLanguage {
     /// Fortran, in free or fixed form.
     Fortran,
@@ -17,6 +17,22 @@ impl SourceLanguage {
     /// That of a file.
     pub fn of(file: &Path) -> Self {
         if file.extension().is_some_and(|ending| ending == "c") { Self::C } else { Self::Fortran }
+    }
+
+    /// The ending of its files, in free form.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Fortran => "f90",
+            Self::C => "c",
+        }
+    }
+
+    /// Flags with which a program stops where it leaves its arrays, or has no meaning at all.
+    pub fn checks(self) -> &'static [&'static str] {
+        match self {
+            Self::Fortran => &["-fcheck=bounds"],
+            Self::C => &["-fsanitize=undefined", "-fno-sanitize-recover=all"],
+        }
     }
 
     /// The command that compiles and links a program with this MPI.

@@ -6,7 +6,7 @@
 
 #define N 15000
 
-static double west[N], east[N], halo[N], field[N], smooth[N];
+static double west[N], east[N], halo[N], field[N], smooth[N], got[N];
 
 static void exchange(int rank, int ranks, MPI_Comm comm) {
   gravel_request gravel_s1;
@@ -49,6 +49,33 @@ static void exchange(int rank, int ranks, MPI_Comm comm) {
   gravel_wait(&gravel_s1, east, MPI_STATUS_IGNORE);
 }
 
+static void swap(int rank, MPI_Comm comm) {
+  gravel_request gravel_s1;
+  MPI_Request request;
+  int i;
+
+  /* gravel: posted early, was line 36: MPI_Irecv(got, N, MPI_DOUBLE, 1 - rank, 4, comm, &request); */
+  if (rank < 2) gravel_post_rcv_buffer_rdma(got, N, MPI_DOUBLE, 1 - rank, 4, comm, &request);
+  for (i = 0; i < N; i++) smooth[i] += 0.5 * field[i];
+  if (rank < 2)
+    {} /* gravel: moved away from here, was line 36: MPI_Irecv(got, N, MPI_DOUBLE, 1 - rank, 4, comm,
+                                                               &request); */
+  /* gravel: null where the branch below is not taken */
+  gravel_s1 = GRAVEL_REQUEST_NULL;
+  if (rank < 2) {
+    /* gravel: sent without waiting, was line 37: MPI_Send(field, N, MPI_DOUBLE, 1 - rank, 4, comm); */
+    gravel_post_send(field, N, MPI_DOUBLE, 1 - rank, 4, comm, &gravel_s1);
+  }
+  if (rank < 2) {
+    /* gravel: waits here, was line 38: MPI_Wait(&request, MPI_STATUS_IGNORE); */
+    gravel_wait(&request, got, MPI_STATUS_IGNORE);
+  }
+  if (rank < 2)
+    for (i = 0; i < N; i++) smooth[i] += got[i];
+  /* gravel: the wait moved here, was line 37: MPI_Send(field, N, MPI_DOUBLE, 1 - rank, 4, comm); */
+  gravel_wait(&gravel_s1, field, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv) {
   int rank, ranks, i;
   double sum = 0.0, total;
@@ -60,6 +87,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (i = 0; i < N; i++) field[i] = rank + i % 13;
   exchange(rank, ranks, MPI_COMM_WORLD);
+  swap(rank, MPI_COMM_WORLD);
   for (i = 0; i < N; i++) sum += smooth[i] + west[i];
   MPI_Reduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("%.10g\n", total);

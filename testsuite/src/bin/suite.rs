@@ -34,6 +34,7 @@ use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
 use testsuite::shared_arguments;
 use testsuite::side_by_side::check_each;
+use testsuite::source_language::SourceLanguage;
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
 use testsuite::verbs;
@@ -87,6 +88,9 @@ struct Arguments {
     /// Mutations: only these clauses
     #[arg(long, value_name = "CLAUSE", value_delimiter = ',')]
     clause: Vec<String>,
+    /// Random programs: all but the fixed list in this language; without it, some batches are in Fortran and some in C
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Option<SourceLanguage>,
     /// Random programs: search the shortest list of seeds that reaches everything, write it, and do nothing else
     #[arg(long)]
     refresh_seeds: bool,
@@ -237,6 +241,7 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         full: arguments.full,
         hostile: arguments.hostile,
         programs: arguments.programs,
+        language: arguments.language,
         seed: arguments.seed,
         clauses: arguments.clause.clone(),
         class: arguments.class,
@@ -301,6 +306,7 @@ struct Suite {
     full: bool,
     hostile: bool,
     programs: Option<u64>,
+    language: Option<SourceLanguage>,
     seed: u64,
     clauses: Vec<String>,
     class: Class,
@@ -583,6 +589,7 @@ impl Suite {
             shrinking: Duration::from_secs(if is_long { 300 } else { 60 }),
             reaches_everything: self.programs.is_some_and(|programs| programs >= CERTAIN_RANDOM_PROGRAMS),
             has_hostile: self.hostile,
+            language: self.language,
         };
         campaign
             .run(&Workshop { gravelc: &self.gravelc, folder: self.folder.scratch("random"), limit: RUN_LIMIT }, tally);

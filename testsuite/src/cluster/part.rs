@@ -171,7 +171,7 @@ impl ClusterPart<'_> {
         let numbered = Setup::numbered(number, false);
         let runs: Vec<Run> = numbered.runs;
         let build = Build { mpi, optimisation: Optimisation::None };
-        let setup = Setup { build, ranks: placement.ranks(), runs };
+        let setup = Setup { language: numbered.language, build, ranks: placement.ranks(), runs };
         let folder = self.scratch.join("random").join(number.to_string());
         let workshop = Workshop { gravelc: self.gravelc, folder: folder.clone(), limit: RUN_LIMIT };
         let name = format!("random programs {} to {} ({build}, {placement})", seeds.start, seeds.end - 1);

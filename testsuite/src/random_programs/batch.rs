@@ -11,14 +11,17 @@ use crate::gravelc::Gravelc;
 use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour};
 use crate::process::{self, Ending, Finished};
 use crate::report::Report;
+use crate::source_language::SourceLanguage;
 
-use super::fortran::{self, Written};
 use super::interpreter::interpret;
 use super::program::Program;
+use super::written::{self, Written};
 
 /// How a batch is built and run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
+    /// In which language it is written.
+    pub language: SourceLanguage,
     /// With what it is built.
     pub build: Build,
     /// On how many ranks it runs.
@@ -55,7 +58,8 @@ impl Run {
 }
 
 impl Setup {
-    /// The setup of a batch, by its number: together they cover everything. With a hostile provider, if the runtime has one.
+    /// The setup of a batch in Fortran, by its number: together they cover everything. With a hostile provider, if the runtime
+    /// has one.
     pub fn numbered(number: u64, has_hostile: bool) -> Self {
         let mut random = fastrand::Rng::with_seed(number ^ 0x5e70);
         // Optimising takes most of the time.
@@ -77,7 +81,7 @@ impl Setup {
             MpiFlavour::OpenMpi => [2, 2, 3, 4][random.usize(0..4)],
             MpiFlavour::Mpich => 2,
         };
-        Self { build: Build { mpi, optimisation }, ranks, runs }
+        Self { language: SourceLanguage::Fortran, build: Build { mpi, optimisation }, ranks, runs }
     }
 }
 
@@ -115,6 +119,8 @@ pub struct Finding {
 pub struct Outcome {
     /// What gravelc says.
     pub report: Report,
+    /// The language of the file.
+    pub language: SourceLanguage,
     /// The file.
     pub text: String,
     /// Which program each line of the file belongs to.
@@ -129,7 +135,12 @@ impl Outcome {
         let mut statement = String::new();
         for part in self.text.lines().skip(line.saturating_sub(1)) {
             statement.push_str(part);
-            if !part.trim_end().ends_with('&') {
+            let part = part.trim_end();
+            let goes_on = match self.language {
+                SourceLanguage::Fortran => part.ends_with('&'),
+                SourceLanguage::C => !part.ends_with([';', '{', '}']),
+            };
+            if !goes_on {
                 break;
             }
         }
@@ -148,6 +159,7 @@ pub struct Checked {
 
 /// Programs in a file of their own, and what gravelc has made of it.
 struct Translated {
+    language: SourceLanguage,
     written: Written,
     source: PathBuf,
     report: Report,
@@ -184,10 +196,10 @@ impl Workshop<'_> {
         setup: &Setup,
         placement: Option<&Placement>,
     ) -> Result<Outcome, String> {
-        let Translated { written, source, report, transformed } = self.translate(programs)?;
-        let compiler = setup.build.mpi.fortran_compiler();
+        let Translated { language, written, source, report, transformed } = self.translate(setup.language, programs)?;
+        let compiler = language.compiler(setup.build.mpi);
         // A program with a fault of its own says nothing about gravelc, and shows it only now and then.
-        let checking = CommandLine::new(&compiler).arg("-fcheck=bounds");
+        let checking = CommandLine::new(&compiler).args(language.checks());
         let (original, result) = std::thread::scope(|scope| {
             let original = scope.spawn(|| self.build(setup, checking, &source, "original"));
             let result = self.build(setup, self.gravelc.wrap(&compiler), &transformed, "transformed");
@@ -209,7 +221,7 @@ impl Workshop<'_> {
             let finished = self.execute(setup, placement, &result, &run.environment())?;
             add(&mut findings, &expected, &finished, Some(*run));
         }
-        Ok(Outcome { report, text: written.text, owners: written.owners, findings })
+        Ok(Outcome { report, language, text: written.text, owners: written.owners, findings })
     }
 
     /// Transforms, builds and runs programs whose originals are known to be right.
@@ -217,8 +229,8 @@ impl Workshop<'_> {
     /// # Errors
     /// A message, if gravelc or the compiler refuse the file.
     pub fn run_transformed(&self, programs: &[&Program], setup: &Setup) -> Result<Checked, String> {
-        let Translated { transformed, .. } = self.translate(programs)?;
-        let compiler = setup.build.mpi.fortran_compiler();
+        let Translated { transformed, .. } = self.translate(setup.language, programs)?;
+        let compiler = setup.language.compiler(setup.build.mpi);
         let result = self.build(setup, self.gravelc.wrap(&compiler), &transformed, "transformed")?;
         let expected = expected_lines(programs, setup.ranks)?;
         let mut checked = Checked { findings: Vec::new(), is_complete: true };
@@ -233,35 +245,35 @@ impl Workshop<'_> {
         Ok(checked)
     }
 
-    /// The text of each program once it is transformed.
+    /// The text of each program in Fortran once it is transformed.
     ///
     /// # Errors
     /// A message, if gravelc refuses the file.
     pub fn transformed_texts(&self, programs: &[&Program]) -> Result<Vec<String>, String> {
-        let Translated { transformed, .. } = self.translate(programs)?;
+        let Translated { language, transformed, .. } = self.translate(SourceLanguage::Fortran, programs)?;
         let text = fs::read_to_string(&transformed).map_err(|error| format!("{}: {error}", transformed.display()))?;
-        Ok(fortran::programs_of(&text, programs.len()))
+        Ok(written::programs_of(language, &text, programs.len()))
     }
 
-    /// Transforms programs, and neither builds nor runs them.
+    /// Transforms programs in Fortran, and neither builds nor runs them.
     ///
     /// # Errors
     /// A message, if gravelc refuses the file.
     pub fn examine(&self, programs: &[&Program]) -> Result<Outcome, String> {
-        let Translated { written, report, .. } = self.translate(programs)?;
-        Ok(Outcome { report, text: written.text, owners: written.owners, findings: Vec::new() })
+        let Translated { language, written, report, .. } = self.translate(SourceLanguage::Fortran, programs)?;
+        Ok(Outcome { report, language, text: written.text, owners: written.owners, findings: Vec::new() })
     }
 
-    fn translate(&self, programs: &[&Program]) -> Result<Translated, String> {
+    fn translate(&self, language: SourceLanguage, programs: &[&Program]) -> Result<Translated, String> {
         let failed = |error: std::io::Error| format!("{}: {error}", self.folder.display());
         fs::create_dir_all(&self.folder).map_err(failed)?;
-        let written = fortran::write(programs);
-        let source = self.folder.join("original.f90");
+        let written = written::write(language, programs);
+        let source = self.folder.join("original").with_extension(language.ending());
         fs::write(&source, &written.text).map_err(failed)?;
         let result = self.gravelc.transform(&source, &self.folder.join("gravel"))?;
-        let transformed = self.folder.join("transformed.f90");
+        let transformed = self.folder.join("transformed").with_extension(language.ending());
         fs::copy(&result.output, &transformed).map_err(failed)?;
-        Ok(Translated { written, source, report: result.report, transformed })
+        Ok(Translated { language, written, source, report: result.report, transformed })
     }
 
     fn build(&self, setup: &Setup, compiler: CommandLine, source: &Path, name: &str) -> Result<PathBuf, String> {
@@ -271,10 +283,11 @@ impl Workshop<'_> {
         let program = folder.join("program");
         let command = compiler
             .args(setup.build.optimisation.flags())
-            .args(setup.build.mpi.fortran_flags())
+            .args(setup.language.flags(setup.build.mpi))
             .args(["-w", "-o"])
             .arg(&program)
             .arg(source)
+            .args(setup.language.libraries())
             .in_folder(&folder);
         let finished = process::run(&command, COMPILE_LIMIT).map_err(|error| error.to_string())?;
         if finished.succeeded() {
@@ -322,7 +335,7 @@ fn add(findings: &mut Vec<Finding>, expected: &[Vec<String>], finished: &Finishe
 }
 
 /// The lines that programs print on so many ranks: for each program, those of its notes and of its results.
-fn expected_lines(programs: &[&Program], ranks: usize) -> Result<Vec<Vec<String>>, String> {
+pub(super) fn expected_lines(programs: &[&Program], ranks: usize) -> Result<Vec<Vec<String>>, String> {
     let lines = |(number, program): (usize, &&Program)| {
         let printed = interpret(program, ranks).map_err(|reason| format!("an incorrect program: {reason}"))?;
         let notes = printed.notes.iter().map(|bits| format!("program {number} note {bits:016X}"));
@@ -336,7 +349,7 @@ fn expected_lines(programs: &[&Program], ranks: usize) -> Result<Vec<Vec<String>
 }
 
 /// The programs whose lines are not as expected, with what was printed.
-fn compare(expected: &[Vec<String>], finished: &Finished) -> Vec<(usize, String)> {
+pub(super) fn compare(expected: &[Vec<String>], finished: &Finished) -> Vec<(usize, String)> {
     let text = finished.stdout_text();
     let mut found: Vec<Vec<&str>> = vec![Vec::new(); expected.len()];
     for line in text.lines() {

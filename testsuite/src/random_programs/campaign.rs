@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::source_language::SourceLanguage;
 use crate::tally::Tally;
 
 use super::batch::{Finding, Setup, Workshop, Wrong};
@@ -36,6 +37,8 @@ pub struct Campaign {
     pub reaches_everything: bool,
     /// The runtime has a hostile provider.
     pub has_hostile: bool,
+    /// The language of the others; without one, batches are in one or another.
+    pub language: Option<SourceLanguage>,
 }
 
 /// What has come of the programs so far.
@@ -58,7 +61,9 @@ impl Campaign {
             (Seen { findings: fixed.findings, ..Seen::default() }, self.seed, self.seed + self.programs);
         while next < end && began.elapsed() < self.limit && seen.findings < MOST_FINDINGS {
             let seeds: Vec<u64> = (next..end).take(TOGETHER).collect();
-            let setup = Setup::numbered(next / TOGETHER as u64, self.has_hostile);
+            let number = next / TOGETHER as u64;
+            let language = self.language.unwrap_or_else(|| language_of(number));
+            let setup = Setup { language, ..Setup::numbered(number, self.has_hostile) };
             self.run_batch(workshop, &seeds, &setup, &mut seen, tally);
             next += seeds.len() as u64;
         }
@@ -153,8 +158,9 @@ impl Campaign {
                 format!("the transformed program is wrong with {}", settings.join(" "))
             }
         };
+        let ending = setup.language.ending();
         let text = format!(
-            "{what}\n{}, {} ranks\n{message}\nsee original.f90 and transformed.f90 in {}",
+            "{what}\n{}, {} ranks\n{message}\nsee original.{ending} and transformed.{ending} in {}",
             setup.build,
             setup.ranks,
             folder.display()
@@ -162,6 +168,14 @@ impl Campaign {
         keep(&folder.join("finding.txt"), &text);
         keep(&folder.join("program.txt"), &format!("{small:#?}"));
         text
+    }
+}
+
+/// The language of a batch, by its number.
+fn language_of(number: u64) -> SourceLanguage {
+    match fastrand::Rng::with_seed(number ^ 0xc0de).bool() {
+        true => SourceLanguage::C,
+        false => SourceLanguage::Fortran,
     }
 }
 
@@ -181,5 +195,18 @@ fn describe(seeds: &[u64]) -> String {
     match (seeds.first(), seeds.last()) {
         (Some(first), Some(last)) => format!("{first} to {last}"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_in_both_languages() {
+        let in_c: Vec<u64> = (0..64).filter(|&number| language_of(number) == SourceLanguage::C).collect();
+        assert!((16..48).contains(&in_c.len()), "{in_c:?}");
+        // With each MPI.
+        assert!([0, 1].iter().all(|rest| in_c.iter().filter(|number| *number % 2 == *rest).count() >= 8), "{in_c:?}");
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::report::{Site, Status};
 
 use super::batch::Outcome;
-use super::fortran::Subject;
+use super::subjects::Subject;
 
 /// The transformations.
 const TRANSFORMATIONS: [&str; 7] = [

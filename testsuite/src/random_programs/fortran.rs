@@ -11,21 +11,19 @@ mod datatypes;
 mod handles;
 mod objects;
 mod statements;
-mod used_names;
-mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use self::allocations::deferred_shape;
-pub use self::handles::Subject;
-use self::written::{CALLER, PROGRAM};
-pub use self::written::{Written, programs_of};
 use super::messages::ATTACHED;
 use super::program::{
     Array, ArrayId, Communication, Completion, CompletionKind, Element, Home, Interface, ProcedureId, ProcedureKind,
     Program, RESULT_COUNT, RESULTS, ScalarId, SendMode, Statement,
 };
+use super::used_names::Used;
+use super::written::{Written, headline};
+use crate::source_language::SourceLanguage;
 
 /// Programs as one file. At most one is written as the main program.
 pub fn write(programs: &[&Program]) -> Written {
@@ -34,15 +32,14 @@ pub fn write(programs: &[&Program]) -> Written {
     // Modules come before what uses them.
     for (number, program) in programs.iter().enumerate() {
         let writer = Writer { program, number };
-        file.push(&format!("{PROGRAM}{number}\n"), Some(number));
+        file.push(&headline(SourceLanguage::Fortran, Some(number)), Some(number));
         file.push(&writer.modules(), Some(number));
         if main != Some(number) {
             file.push(&writer.subroutine(), Some(number));
         }
         file.push(&writer.external_procedures(), Some(number));
     }
-    let headline = main.map_or_else(|| CALLER.to_owned(), |number| format!("{PROGRAM}{number}"));
-    file.push(&format!("{headline}\n"), None);
+    file.push(&headline(SourceLanguage::Fortran, main), None);
     write_main(&mut file, programs, main);
     file.push(COLLECT, None);
     file
@@ -359,7 +356,7 @@ impl<'p> Writer<'p> {
     fn declarations(&self, unit: Option<ProcedureId>) -> String {
         let mut text = if unit.is_none() { self.object_with_procedures() } else { String::new() };
         let kind = unit.map(|id| self.program.procedures[id].kind);
-        let everywhere = self.used_anywhere();
+        let everywhere = Used::anywhere(self.program);
         let is_own = |home: Home| match home {
             Home::Main | Home::Saved | Home::Over(..) => unit.is_none(),
             Home::Common => kind.is_none_or(|kind| kind != ProcedureKind::Internal),
@@ -434,14 +431,14 @@ impl<'p> Writer<'p> {
         }
         if self.program.style.names_numbers && kind.is_none_or(|kind| kind != ProcedureKind::Internal) {
             let bodies = self.bodies_inside(unit);
-            let numbers: BTreeSet<i64> = bodies.iter().flat_map(|body| self.used(body).numbers).collect();
+            let numbers: BTreeSet<i64> = bodies.iter().flat_map(|body| Used::of(body).numbers).collect();
             for number in numbers {
                 let _ = writeln!(text, "  integer, parameter :: n{number} = {number}");
             }
         }
         if self.program.style.names_tags && kind.is_none_or(|kind| kind != ProcedureKind::Internal) {
             let bodies = self.bodies_inside(unit);
-            let tags: BTreeSet<i64> = bodies.iter().flat_map(|body| self.used(body).tags).collect();
+            let tags: BTreeSet<i64> = bodies.iter().flat_map(|body| Used::of(body).tags).collect();
             for tag in tags {
                 let _ = writeln!(text, "  integer, parameter :: tag{tag} = {}", self.tag(tag));
             }

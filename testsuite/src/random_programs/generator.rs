@@ -127,6 +127,7 @@ impl Generator {
             is_main: random.usize(0..6) == 0,
             capitals: random.usize(0..8) == 0,
             short_names: !seed.is_multiple_of(3),
+            forms: seed,
         };
         let results =
             Array { element: Element::Double, home: Home::Main, length: RESULT_COUNT, rows: RESULT_COUNT, first: 1 };

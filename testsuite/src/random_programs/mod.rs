@@ -1,7 +1,7 @@
 //! Random programs: small MPI programs are generated, transformed, and run before and after.
 //!
 //! ```text
-//! seed ──generator, variation──▶ Program ──fortran──▶ text ──gravelc──▶ transformed text
+//! seed ──generator, variation──▶ Program ─fortran,c─▶ text ──gravelc──▶ transformed text
 //!                                  │                   │                   │
 //!                              interpreter          compiler           compiler
 //!                                  ▼                   ▼                   ▼
@@ -13,6 +13,7 @@
 //! with tags of their own, so that gravelc judges each by itself. What is wrong is made smaller ([`shrink`]).
 
 pub mod batch;
+pub mod c;
 pub mod campaign;
 pub mod counts;
 pub mod fortran;
@@ -24,7 +25,10 @@ mod patterns;
 pub mod program;
 pub mod seeds;
 pub mod shrink;
+pub mod subjects;
+mod used_names;
 mod variation;
+pub mod written;
 
 #[cfg(test)]
 mod tests;

@@ -190,6 +190,8 @@ pub struct Style {
     pub is_main: bool,
     /// Words of the language are in capitals.
     pub capitals: bool,
+    /// Decides about forms that only some languages leave open.
+    pub forms: u64,
 }
 
 /// How procedures of the module are called.

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::fortran;
 use super::generator::generate;
 use super::interpreter::interpret;
 use super::legality::is_correct;
@@ -11,7 +10,10 @@ use super::program::{
     Program, RESULT_COUNT, Relation, RequestHome, RequestPlace, RequestVariable, Scalar, SendMode, Statement, Style,
     Value,
 };
+use super::{fortran, written};
+use crate::source_language::SourceLanguage;
 
+mod c;
 mod datatypes;
 mod requests;
 
@@ -50,6 +52,7 @@ fn program(body: Vec<Statement>) -> Program {
             one_line_if: false,
             is_main: false,
             capitals: false,
+            forms: 0,
         },
     }
 }
@@ -235,7 +238,7 @@ fn some_programs_call_through_objects() {
 fn the_text_of_each_program_is_found_again() {
     for programs in some_programs().chunks(12) {
         let written = fortran::write(&programs.iter().collect::<Vec<_>>());
-        let texts = fortran::programs_of(&written.text, programs.len());
+        let texts = written::programs_of(SourceLanguage::Fortran, &written.text, programs.len());
         for (number, program) in programs.iter().enumerate() {
             let is_main = program.style.is_main && programs[..number].iter().all(|other| !other.style.is_main);
             let headline = if is_main { "program batch".to_owned() } else { format!("subroutine case{number}(") };

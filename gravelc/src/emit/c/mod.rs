@@ -164,8 +164,12 @@ impl Function<'_> {
             let comment = self.writer.comment(&around.replace);
             let mut lines = self.writer.replacement(&around.replace)?;
             match lines.is_empty() {
-                // A branch, or a label, needs a statement.
-                true => lines.push(if self.needs_statement(id) { format!("; {comment}") } else { comment }),
+                // A branch, or a label, needs a statement; compilers warn of a branch with a semicolon alone.
+                true => lines.push(match self.needs_statement(id) {
+                    true if statement.room == Room::Governed => format!("{{}} {comment}"),
+                    true => format!("; {comment}"),
+                    false => comment,
+                }),
                 false => ahead.push(comment),
             }
             self.insert_ahead(start, &ahead, &margin, Order::Ahead, edits);

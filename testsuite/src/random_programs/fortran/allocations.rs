@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::Writer;
 use crate::random_programs::program::{Allocation, Array, ArrayId, Home, RESULTS};
+use crate::random_programs::used_names::Used;
 
 impl Writer<'_> {
     /// Does the array come to life when the program begins? Those that share memory can't.
@@ -14,7 +15,7 @@ impl Writer<'_> {
         self.program.style.allocation != Allocation::Declared
             && id != RESULTS
             && matches!(array.home, Home::Main | Home::Saved | Home::Module)
-            && self.used_anywhere().arrays.contains(&id)
+            && Used::anywhere(self.program).arrays.contains(&id)
             && !self.program.arrays.iter().any(is_under)
     }
 

@@ -1,6 +1,7 @@
 //! Names and declarations of what a program knows MPI's objects by: requests and datatypes.
 //!
-//! The names say what the variables are, so that what becomes of calls with them can be counted ([`Subject::of_call`]).
+//! The names say what the variables are, so that what becomes of calls with them can be counted
+//! ([`Subject::of_call`](crate::random_programs::subjects::Subject::of_call)).
 
 use std::fmt::Write as _;
 
@@ -8,68 +9,7 @@ use super::Writer;
 use crate::random_programs::program::{
     DatatypeId, Home, Interface, ProcedureId, ProcedureKind, RequestHome, RequestId,
 };
-
-/// What a call of MPI is about, as the names in it say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    /// A message of a datatype that the program has made.
-    DerivedDatatype,
-    /// A datatype that a procedure was handed.
-    HandedDatatype,
-    /// A request, or an array of them, that a procedure was handed.
-    HandedRequest,
-    /// A request in a module.
-    ModuleRequest,
-    /// A request in a COMMON block.
-    CommonRequest,
-    /// Of several requests what happens to be over.
-    SeveralRequests,
-    /// Is a request over?
-    Test,
-}
-
-impl Subject {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::DerivedDatatype,
-        Self::HandedDatatype,
-        Self::HandedRequest,
-        Self::ModuleRequest,
-        Self::CommonRequest,
-        Self::SeveralRequests,
-        Self::Test,
-    ];
-
-    /// How it is counted.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DerivedDatatype => "derived-datatype",
-            Self::HandedDatatype => "handed-datatype",
-            Self::HandedRequest => "handed-request",
-            Self::ModuleRequest => "module-request",
-            Self::CommonRequest => "common-request",
-            Self::SeveralRequests => "any-or-some",
-            Self::Test => "test",
-        }
-    }
-
-    /// What a call is about that this module has written, with the lines on which it goes on.
-    pub fn of_call(text: &str) -> Vec<Self> {
-        let text = text.to_lowercase();
-        let has = |subject: &Self| match subject {
-            Self::DerivedDatatype => text.contains("layout") || text.contains("handed_type"),
-            Self::HandedDatatype => text.contains("handed_type"),
-            Self::HandedRequest => text.contains("handed_request"),
-            Self::ModuleRequest => text.contains("module_request"),
-            Self::CommonRequest => text.contains("common_request"),
-            Self::SeveralRequests => {
-                ["mpi_waitany", "mpi_testany", "mpi_waitsome", "mpi_testsome"].iter().any(|name| text.contains(name))
-            }
-            Self::Test => text.contains("mpi_test(") || text.contains("mpi_testall("),
-        };
-        Self::ALL.into_iter().filter(has).collect()
-    }
-}
+use crate::random_programs::used_names::Used;
 
 impl Writer<'_> {
     /// The name of a request variable, as the unit knows it.
@@ -111,7 +51,7 @@ impl Writer<'_> {
     /// What a unit declares of them.
     pub(super) fn handles(&self, unit: Option<ProcedureId>) -> String {
         let mut text = String::new();
-        let used = self.used(self.body_of(unit)).requests;
+        let used = Used::of(self.body_of(unit)).requests;
         let is_internal = unit.is_some_and(|unit| self.program.procedures[unit].kind == ProcedureKind::Internal);
         let mut common = Vec::new();
         for (id, request) in self.program.requests.iter().enumerate() {

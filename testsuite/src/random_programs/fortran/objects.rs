@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Writer, scalar_type, type_name};
 use crate::random_programs::program::{ArrayId, Home, ProcedureId, RESULTS, ScalarId, Statement};
+use crate::random_programs::used_names::Used;
 
 impl Writer<'_> {
     /// Is the array a component? Those that share memory, and those that are saved by themselves, are none.
@@ -31,7 +32,7 @@ impl Writer<'_> {
 
     /// What gives them these names in front of the statements of the unit, and what ends that.
     pub(super) fn short_names(&self, unit: Option<ProcedureId>) -> (String, &'static str) {
-        let used = self.used(self.body_of(unit));
+        let used = Used::of(self.body_of(unit));
         let arrays = used.arrays.iter().filter(|&&id| self.is_component(id));
         let arrays = arrays.map(|&id| (self.plain_array_name(unit, id), self.array_name(unit, id)));
         let scalars = used.scalars.iter().filter(|&&id| self.is_scalar_component(id));
@@ -50,7 +51,7 @@ impl Writer<'_> {
 
     /// The type of the object that lives there, and the object, if it has any components.
     pub(super) fn object_declaration(&self, home: Home) -> String {
-        let everywhere = self.used_anywhere();
+        let everywhere = Used::anywhere(self.program);
         let mut components = String::new();
         for (id, array) in self.program.arrays.iter().enumerate() {
             if array.home == home && self.is_component(id) && (home == Home::Module || everywhere.arrays.contains(&id))

@@ -1,10 +1,10 @@
 //! Requests: what completes them in which order, who knows them, and when sends end.
 
 use super::*;
-use crate::random_programs::fortran::Subject;
 use crate::random_programs::program::{
     Arguments, Completion, CompletionKind, HandedPart, HandedRequests, Procedure, ProcedureKind,
 };
+use crate::random_programs::subjects::Subject;
 
 fn at(element: i64) -> Option<RequestPlace> {
     Some(RequestPlace { variable: 0, element: Some(Expression::Literal(element)) })

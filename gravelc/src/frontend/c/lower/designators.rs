@@ -86,6 +86,11 @@ impl Lowering<'_> {
                 access.is_part = true;
                 access
             }
+            // An object without a name; what it is made of is evaluated.
+            Operation::CompoundLiteral(_) => {
+                let values = self.value(id);
+                self.unknown_memory(vec![values])
+            }
             _ => {
                 let value = self.opaque(&[id], "an object that is made by an expression");
                 self.unknown_memory(vec![value])

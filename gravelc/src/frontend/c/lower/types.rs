@@ -8,7 +8,8 @@ pub fn element_of(types: &Types, ty: Type) -> ElementType {
     let bytes = |ty: Type| size_of(types, ty).and_then(|bytes| u32::try_from(bytes).ok());
     let category = match types.kind(ty.id) {
         TypeKind::Array { element, .. } => return element_of(types, element),
-        TypeKind::Integer(_) | TypeKind::Enum(_) => TypeCategory::Integer,
+        // Handles of MPI, as in other languages: what holds one is followed.
+        TypeKind::Integer(_) | TypeKind::Enum(_) | TypeKind::Opaque(_) => TypeCategory::Integer,
         TypeKind::Float(FloatType::Float | FloatType::Double | FloatType::LongDouble) => TypeCategory::Real,
         TypeKind::Complex(_) => TypeCategory::Complex,
         TypeKind::Record(_) => TypeCategory::Derived,

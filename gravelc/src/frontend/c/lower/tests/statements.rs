@@ -214,6 +214,18 @@ fn calls_hand_over_values() {
     );
 }
 
+/// Only what they are made of is evaluated.
+#[test]
+fn objects_without_a_name_are_some_memory() {
+    assert_eq!(body("int n", "extern void h(int *); h((int[]){n, 2});"), "call ?h(computed(n,2))\n");
+    let read = body("int n", "n = (int[]){n, 2}[1];");
+    assert!(read.contains("computed(n,2)") && !read.contains("opaque"), "{read}");
+    let made = "#include <mpi.h>\nvoid f(int n, MPI_Datatype *t)\n{\n\
+                MPI_Type_indexed(2, (int[]){1, n}, (int[]){0, 4}, MPI_INT, t);\n}\n";
+    let made = lowered(made);
+    assert!(!made.to_lowercase().contains("opaque"), "{made}");
+}
+
 #[test]
 fn conditions_with_effects_are_branches() {
     assert_eq!(body("int n", "n > 1 && g(n);"), ";if\n ? (n>1)\n  ;call ?g((n))\n");

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use super::Writer;
-use crate::random_programs::program::{ArrayId, Expression, Home, Part, Scalar, ScalarId, Statement};
+use super::program::{ArrayId, DatatypeId, Expression, Home, Part, Program, RequestId, Scalar, ScalarId, Statement};
 
 /// The names that a unit uses.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Used {
     pub arrays: BTreeSet<ArrayId>,
     pub scalars: BTreeSet<ScalarId>,
-    pub requests: BTreeSet<usize>,
+    pub requests: BTreeSet<RequestId>,
+    pub datatypes: BTreeSet<DatatypeId>,
     pub numbers: BTreeSet<i64>,
     pub tags: BTreeSet<i64>,
 }
 
-impl Writer<'_> {
+impl Used {
     /// Everything that statements name.
-    pub(super) fn used(&self, body: &[Statement]) -> Used {
-        let mut used = Used::default();
+    pub(super) fn of(body: &[Statement]) -> Self {
+        let mut used = Self::default();
         let mut copy = body.to_vec();
         copy.iter_mut().for_each(|statement| {
             statement.visit(&mut |part| match part {
@@ -30,6 +30,9 @@ impl Writer<'_> {
                 }
                 Part::Request(id) => {
                     used.requests.insert(*id);
+                }
+                Part::Datatype(id) => {
+                    used.datatypes.insert(*id);
                 }
                 Part::Expression(Expression::Literal(number)) if *number >= 10 => {
                     used.numbers.insert(*number);
@@ -43,15 +46,15 @@ impl Writer<'_> {
         used
     }
 
-    /// Everything that any statement names, and what declarations need besides.
-    pub(super) fn used_anywhere(&self) -> Used {
-        let mut used = Used::default();
-        for body in self.program.bodies() {
-            let more = self.used(body);
+    /// The arrays and scalars that any statement names, and those that declarations need besides.
+    pub(super) fn anywhere(program: &Program) -> Self {
+        let mut used = Self::default();
+        for body in program.bodies() {
+            let more = Self::of(body);
             used.arrays.extend(more.arrays);
             used.scalars.extend(more.scalars);
         }
-        for (id, array) in self.program.arrays.iter().enumerate() {
+        for (id, array) in program.arrays.iter().enumerate() {
             match array.home {
                 Home::Over(base, _) if used.arrays.contains(&id) => {
                     used.arrays.insert(base);
@@ -63,7 +66,7 @@ impl Writer<'_> {
             }
         }
         let is_argument = |scalar: &Scalar| matches!(scalar.home, Home::Argument(..));
-        let scalars = self.program.scalars.iter().enumerate();
+        let scalars = program.scalars.iter().enumerate();
         used.scalars.extend(scalars.filter(|(_, scalar)| is_argument(scalar)).map(|(id, _)| id));
         used
     }
