@@ -1,5 +1,6 @@
 //! A test program together with its transformation.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,7 +79,7 @@ impl Case {
     }
 }
 
-/// The complete programs of the repository's `examples` folder: the Fortran files, with the name of their folder.
+/// The complete programs of the repository's `examples` folder: the files in Fortran and C, with names after their folder.
 ///
 /// # Errors
 ///
@@ -87,8 +88,11 @@ pub fn examples() -> Result<Vec<(String, PathBuf)>, String> {
     let mut examples = Vec::new();
     for folder in entries(&crate::workspace::root().join("examples"))?.into_iter().filter(|path| path.is_dir()) {
         for file in entries(&folder)? {
-            if file.extension().is_some_and(|extension| extension == "f90") {
-                examples.push((format!("examples/{}", file_name(&folder)), file));
+            let name = format!("examples/{}", file_name(&folder));
+            match file.extension().and_then(OsStr::to_str) {
+                Some("f90") => examples.push((name, file)),
+                Some("c") => examples.push((format!("{name}-in-c"), file)),
+                _ => {}
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `cargo demo`: installs what is missing, transforms two real programs, builds them as they were and as they became,
+//! `cargo demo`: installs what is missing, transforms two real programs, in Fortran and in C, builds them as they were and as they became,
 //! and shows that they print the same and how their times compare.
 
 use std::fs;
@@ -14,6 +14,7 @@ use testsuite::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
 use testsuite::overhead::{OverheadTable, cores};
 use testsuite::ring_variants::RingVariants;
 use testsuite::setup::{self, Purpose, succeed};
+use testsuite::source_language::SourceLanguage;
 use testsuite::tally::{Step, indented};
 use testsuite::workspace::BuildFolder;
 
@@ -67,7 +68,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 
 fn show_example(gravelc: &Gravelc, name: &str, source: &Path, folder: &Path) -> Result<(), String> {
     let _step = Step::begin(name);
-    let transformed = folder.join("transformed.f90");
+    let language = SourceLanguage::of(source);
+    let transformed = folder.join("transformed").with_extension(language.ending());
     fs::create_dir_all(folder).map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
     let transformation =
         gravelc.command().arg("transform").arg(source).arg("-o").arg(&transformed).args(["--diff", "--report", "text"]);
@@ -76,12 +78,15 @@ fn show_example(gravelc: &Gravelc, name: &str, source: &Path, folder: &Path) -> 
     println!("{}{}", shown.stdout_text(), shown.stderr_text());
 
     let (original_program, transformed_program) = (folder.join("original"), folder.join("gravel"));
-    let flags = |command: CommandLine| command.arg("-O2").args(MPI.fortran_flags()).in_folder(folder);
-    let compiler = MPI.fortran_compiler();
+    let compiler = language.compiler(MPI);
     let builds = [
-        flags(CommandLine::new(compiler.as_str())).arg(source).arg("-o").arg(&original_program),
-        flags(gravelc.wrap(&compiler)).arg(&transformed).arg("-o").arg(&transformed_program),
-    ];
+        (CommandLine::new(compiler.as_str()), source, &original_program),
+        (gravelc.wrap(&compiler), transformed.as_path(), &transformed_program),
+    ]
+    .map(|(command, source, program)| {
+        let command = command.arg("-O2").args(language.flags(MPI)).arg(source).arg("-o").arg(program);
+        command.args(language.libraries()).in_folder(folder)
+    });
     for build in builds {
         println!("$ {build}");
         succeed(&build, COMPILE_LIMIT)?;

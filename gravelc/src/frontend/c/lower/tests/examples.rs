@@ -101,15 +101,15 @@ fn requests_and_statuses_are_variables() {
 fn functions_that_mpi_is_to_call_are_known() {
     let called_back = |function: &str| {
         let text = format!(
-            "#include <mpi.h>\nextern MPI_User_function *others;\n\
-             static void nothing(void *in, void *out, int *n, MPI_Datatype *t) {{ }}\n\
-             void f(MPI_Op *op) {{ MPI_Op_create({function}, 1, op); }}\n"
+            "#include <mpi.h>\n#include <stddef.h>\nextern MPI_Comm_delete_attr_function *others;\n\
+             static int forget(MPI_Comm comm, int key, void *value, void *more) {{ return MPI_SUCCESS; }}\n\
+             void f(int *key) {{ MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, {function}, key, NULL); }}\n"
         );
         let program = program(&text);
         let procedure = program.procedures.iter().find(|procedure| procedure.name == "f").expect("it is there");
         format!("{:?}", procedure.statements).contains("CallsBack { procedures: [ProcedureId(0)] }")
     };
-    for function in ["nothing", "&nothing", "(MPI_User_function *)nothing"] {
+    for function in ["forget", "&forget", "(MPI_Comm_delete_attr_function *)forget"] {
         assert!(called_back(function), "{function}");
     }
     assert!(!called_back("others"));
