@@ -20,7 +20,7 @@
 !    MPI_ERR_RANK      it has no such rank
 !    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
 !    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
-!    MPI_ERR_TYPE      where the data of the datatype lies is not known (MPI_Type_create_darray, pairs with a gap); or, for
+!    MPI_ERR_TYPE      where the data of the datatype lies is not known (a constructor that this version does not know); or, for
 !                      all-to-all exchanges, its elements, one behind the other, are not contiguous memory
 !    MPI_ERR_BUFFER    a section with gaps, a put of another buffer than the transfer's, or a buffered send that does not fit
 !                      into the attached buffer
@@ -1817,13 +1817,14 @@ contains
    end function
 
    function datatype_contents(datatype, facts, integers, addresses, datatypes) bind(c, name="") result(code)
-      use mpi, only: MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_Type_get_contents
+      use mpi, only: MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_Type_get_contents
       integer(c_int), value :: datatype
       type(datatype_facts), intent(in) :: facts
       integer(c_int), intent(out) :: integers(*), datatypes(*)
       integer(c_int64_t), intent(out) :: addresses(*)
       integer(c_int) :: code
       integer(mpi_kind) :: own_integers(facts%integers), own_datatypes(facts%datatypes), error
+      integer :: dimensions, k
       integer(MPI_ADDRESS_KIND) :: own_addresses(facts%addresses)
       call MPI_Type_get_contents(int(datatype, mpi_kind), int(facts%integers, mpi_kind), int(facts%addresses, mpi_kind), &
          int(facts%datatypes, mpi_kind), own_integers, own_addresses, own_datatypes, error)
@@ -1831,8 +1832,8 @@ contains
          integers(:facts%integers) = int(own_integers, c_int)
          addresses(:facts%addresses) = int(own_addresses, c_int64_t)
          datatypes(:facts%datatypes) = int(own_datatypes, c_int)
-         if (facts%combiner == combiner_subarray .and. facts%integers > 0) then
-            ! Its last integer, which each MPI numbers as it likes.
+         ! Constants, which each MPI numbers as it likes: the last integer, and the distribution of each dimension.
+         if ((facts%combiner == combiner_subarray .or. facts%combiner == combiner_darray) .and. facts%integers > 0) then
             select case (own_integers(facts%integers))
             case (MPI_ORDER_C)
                integers(facts%integers) = 0_c_int
@@ -1841,6 +1842,19 @@ contains
             case default
                integers(facts%integers) = -1_c_int
             end select
+         end if
+         if (facts%combiner == combiner_darray .and. facts%integers > 2) then
+            dimensions = int(own_integers(3))
+            do k = 4 + dimensions, min(3 + 2*dimensions, int(facts%integers))
+               select case (own_integers(k))
+               case (MPI_DISTRIBUTE_CYCLIC)
+                  integers(k) = 1_c_int
+               case (MPI_DISTRIBUTE_NONE)
+                  integers(k) = 2_c_int
+               case default
+                  integers(k) = 0_c_int
+               end select
+            end do
          end if
       end if
       code = int(error, c_int)

@@ -36,10 +36,10 @@ struct Project {
 }
 
 impl Project {
-    fn new(flavour: MpiFlavour) -> Result<Self, String> {
+    fn new(name: &str, flavour: MpiFlavour) -> Result<Self, String> {
         // gravelc finds it beside itself.
         runtime_library::static_library()?;
-        let folder = native::scratch("c-project", flavour)?;
+        let folder = native::scratch(name, flavour)?;
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
         }
@@ -125,7 +125,7 @@ impl Project {
 }
 
 fn check_records(flavour: MpiFlavour) -> Result<(), String> {
-    let project = Project::new(flavour)?;
+    let project = Project::new("c-project-records", flavour)?;
     let printed = project.cmake(&["--record", &project.folder.join("record").to_string_lossy()])?;
     fs::write(project.folder.join("build/log"), printed).map_err(|error| error.to_string())?;
     let original = project.folder.join("solver");
@@ -140,7 +140,7 @@ fn check_records(flavour: MpiFlavour) -> Result<(), String> {
 }
 
 fn check_plan(flavour: MpiFlavour) -> Result<(), String> {
-    let project = Project::new(flavour)?;
+    let project = Project::new("c-project-plan", flavour)?;
     let original = project.make("original", &flavour.c_compiler())?;
     let files = ["lib/exchange.c", "lib/checked.c", "app/main.c"];
     let compiler = [flavour.c_compiler().as_str(), &FLAGS.join(" ")].join(" ");

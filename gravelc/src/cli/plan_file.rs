@@ -103,6 +103,9 @@ impl PlannedProgram {
     }
 }
 
+/// What to do about a plan that does not hold any more.
+const AGAIN: &str = "make the plan anew with `gravelc plan FILE... -o PLAN`";
+
 fn digest_of(document: &Document) -> Result<String, Failure> {
     serde_json::to_vec(document).map(|bytes| sha256_of(&bytes)).map_err(cannot_be_written)
 }
@@ -142,10 +145,22 @@ pub(super) fn text_of(program: &Program, plan: Plan, options: &FrontendOptions) 
     Ok(text)
 }
 
-/// Reads a plan and the sources that it was made from.
-pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
-    let shown = path.display();
-    let again = "make the plan anew with `gravelc plan FILE... -o PLAN`";
+/// Is any of the sources among the files of the plan? Those that are not have nothing to do with it, whatever has become of its files:
+/// the compiler is tested before a build makes what they include.
+///
+/// # Errors
+/// If the plan can't be read.
+pub(super) fn names_any(path: &Path, sources: &[PathBuf]) -> Result<bool, Failure> {
+    let document = document_of(path)?;
+    let is_named = |source: &PathBuf| {
+        let source = fs::canonicalize(source);
+        source.is_ok_and(|source| document.files.iter().any(|file| file.absolute == source))
+    };
+    Ok(sources.iter().any(is_named))
+}
+
+fn document_of(path: &Path) -> Result<Document, Failure> {
+    let (shown, again) = (path.display(), AGAIN);
     let text = fs::read(path).map_err(|error| Failure::input(format!("cannot read {shown}: {error}")))?;
     let PlanFile { sha256, document } = serde_json::from_slice(&text)
         .map_err(|error| Failure::input(format!("{shown} is not a plan of this gravelc: {error}")).help(again))?;
@@ -156,6 +171,13 @@ pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
     if digest_of(&document)? != sha256 {
         return Err(Failure::input(format!("{shown} has been changed since it was made")).help(again));
     }
+    Ok(document)
+}
+
+/// Reads a plan and the sources that it was made from.
+pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
+    let (shown, again) = (path.display(), AGAIN);
+    let document = document_of(path)?;
     let absolute: Vec<PathBuf> = document.files.iter().map(|file| file.absolute.clone()).collect();
     let mut program =
         pipeline::read(&absolute, &document.options).map_err(|error| Failure::input(error.to_string()).help(again))?;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
@@ -146,11 +147,16 @@ pub(super) fn transform_planned_sources(
     if sources.is_empty() {
         return Ok(None);
     }
+    let note_stranger = |source: &PathBuf| {
+        note_untransformed(&format!("{} is not among the files of {}", source.display(), plan.display()), None);
+    };
+    if !plan_file::names_any(plan, &sources)? {
+        sources.iter().for_each(note_stranger);
+        return Ok(None);
+    }
     let planned = plan_file::read(plan)?;
     let files: Vec<Option<FileId>> = sources.iter().map(|source| planned.find(source)).collect();
-    for source in sources.iter().zip(&files).filter(|(_, file)| file.is_none()).map(|(source, _)| source) {
-        note_untransformed(&format!("{} is not among the files of {}", source.display(), plan.display()), None);
-    }
+    sources.iter().zip(&files).filter(|(_, file)| file.is_none()).for_each(|(source, _)| note_stranger(source));
     let build = Build {
         arguments: command.arguments(),
         options: command.frontend_options(),
@@ -168,7 +174,14 @@ pub(super) fn transform_planned_sources(
         }
     })?;
     let (mut replacements, folder) = places(&sources, keep_dir, planned.files())?;
-    let transformed = pipeline::execute(planned.program, planned.plan)?;
+    let mut program = planned.program;
+    // What the text says of its place (`__FILE__`) is what the command calls it.
+    for (source, file) in sources.iter().zip(&files) {
+        if let Some(file) = file {
+            Arc::make_mut(&mut program.files)[file.0].path.clone_from(source);
+        }
+    }
+    let transformed = pipeline::execute(program, planned.plan)?;
     let mut outputs = OutputSet::default();
     for ((source, file), replacement) in sources.iter().zip(&files).zip(&mut replacements) {
         match transformed.outputs().iter().find(|output| Some(output.file) == *file) {
@@ -195,7 +208,8 @@ fn named_as(source: &Path, text: Vec<u8>) -> Vec<u8> {
         return text;
     }
     let name = source.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
-    [format!("#line 1 \"{name}\"\n").into_bytes(), text].concat()
+    let line = format!("#line 1 \"{name}\"\n").into_bytes();
+    if text.starts_with(&line) { text } else { [line, text].concat() }
 }
 
 /// Where the transformed sources go: the folder that the user keeps, or one that lasts as long as it is held.
