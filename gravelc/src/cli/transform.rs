@@ -247,12 +247,8 @@ impl Analysis {
     /// What to look for.
     pub fn selection(&self) -> Result<Selection, Failure> {
         let rounding = language_flags(&self.flags()?).rounding;
-        let mut selection = Selection {
-            is_closed: self.closed,
-            in_place: self.in_place,
-            rounding,
-            ..Selection::default()
-        };
+        let mut selection =
+            Selection { is_closed: self.closed, in_place: self.in_place, rounding, ..Selection::default() };
         if !self.only.is_empty() {
             selection.enabled.clear();
         }

@@ -47,12 +47,7 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Self {
-        Self {
-            enabled: BTreeSet::from(Transformation::ALL),
-            is_closed: false,
-            in_place: false,
-            rounding: None,
-        }
+        Self { enabled: BTreeSet::from(Transformation::ALL), is_closed: false, in_place: false, rounding: None }
     }
 }
 

@@ -12,7 +12,7 @@ mod preload_library;
 
 use std::ffi::OsString;
 
-pub(super) use compiler::{Compiler, is_called_c, is_called_cpp, is_called_fortran};
+pub(super) use compiler::{Compiler, is_called_cpp, is_called_fortran};
 pub(super) use fortran_module::{FortranModule, MODULE_MARK, SOURCE as FORTRAN_MODULE_SOURCE};
 pub(super) use header::{HEADER, header_folder};
 pub(super) use library::{SYSTEM_LIBRARIES, find_library};
