@@ -6,7 +6,7 @@ use crate::frontend::c::unit::{
 };
 use crate::ir::{
     Arm, Expression, ExpressionKind, Opacity, Operation as Meaning, Room, Scope, StatementId, StatementKind,
-    UnaryOperator, Unread,
+    SymbolClass, UnaryOperator, Unread,
 };
 
 /// Where the jumps of a loop, or of a `switch`, go.
@@ -211,8 +211,9 @@ impl Lowering<'_> {
             let value = match of_whole {
                 Some(value) => this.initial_value(value),
                 None => {
-                    let values = values.iter().map(|value| this.initial_value(*value)).collect();
-                    Expression::new(ExpressionKind::Computed(values), span)
+                    let values: Vec<Expression> = values.iter().map(|value| this.initial_value(*value)).collect();
+                    let handle = this.handle_of_all(&values);
+                    Expression::new(handle.unwrap_or(ExpressionKind::Computed(values)), span)
                 }
             };
             this.add(StatementKind::Assign { target, value, may_reallocate: false }, span);
@@ -220,6 +221,14 @@ impl Lowering<'_> {
                 this.add_new_target(id, Vec::new());
             }
         });
+    }
+
+    /// The constant of MPI that all are. The zeros that a list leaves to the rest of an array are no handles.
+    fn handle_of_all(&self, values: &[Expression]) -> Option<ExpressionKind> {
+        let ExpressionKind::Symbol(first) = values.first()?.kind else { return None };
+        let is_same = |value: &Expression| matches!(value.kind, ExpressionKind::Symbol(one) if one == first);
+        let is_handle = self.symbols[first.0].class == SymbolClass::MessagingConstant;
+        (is_handle && values.iter().all(is_same)).then_some(ExpressionKind::Symbol(first))
     }
 
     fn add_return(&mut self, value: Option<ExpressionId>) {

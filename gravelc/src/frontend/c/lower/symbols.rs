@@ -106,10 +106,22 @@ impl Lowering<'_> {
             target,
             objects: self.input.points.variable(id).cloned(),
             volatile: has(Qualifiers::VOLATILE) || has(Qualifiers::ATOMIC),
-            initialised: declared.storage != unit::Storage::Automatic,
+            initialised: declared.storage != unit::Storage::Automatic && !self.is_empty_handle(id),
             scope: self.scopes.get(&id).copied(),
             ..plain
         }
+    }
+
+    /// Is it a variable of this file for handles of MPI, in which there are none yet? The zeros that it begins with are no handles.
+    fn is_empty_handle(&self, id: unit::SymbolId) -> bool {
+        let declared = self.unit.symbol(id);
+        let types = &self.unit.types;
+        let mut ty = declared.ty;
+        while let TypeKind::Array { element, .. } = types.kind(ty.id) {
+            ty = element;
+        }
+        let is_handle = matches!(types.kind(ty.id), TypeKind::Opaque(_));
+        is_handle && declared.linkage != Linkage::External && declared.initialiser.is_none()
     }
 
     /// The name for what a pointer leads to, if all changes of the pointer show in the function.

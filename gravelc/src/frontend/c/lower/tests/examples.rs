@@ -132,6 +132,33 @@ fn what_uses_a_request_keeps_no_address_of_it() {
 }
 
 #[test]
+fn handles_of_a_list_are_one() {
+    let first = |list: &str| {
+        let out = with_mpi("", &format!("MPI_Request r[4] = {{ {list} }}; MPI_Waitall(4, r, MPI_STATUSES_IGNORE);"));
+        out.lines().next().map(str::to_owned)
+    };
+    for list in ["MPI_REQUEST_NULL", "MPI_REQUEST_NULL, MPI_REQUEST_NULL", "[2] = MPI_REQUEST_NULL"] {
+        assert_eq!(first(list).as_deref(), Some("r = mpi_request_null"), "{list}");
+    }
+    assert_eq!(first("0").as_deref(), Some("r = computed(computed(0))"));
+}
+
+#[test]
+fn static_variables_without_handles_are_empty() {
+    let is_empty = |declaration: &str| {
+        let text =
+            format!("#include <mpi.h>\n{declaration}\nvoid f(void) {{ MPI_Waitall(2, r, MPI_STATUSES_IGNORE); }}\n");
+        let program = program(&text);
+        let symbol = program.procedures[0].find_symbol("r").expect("it is there");
+        !program.procedures[0].symbol(symbol).initialised
+    };
+    assert!(is_empty("static MPI_Request r[2];"));
+    // Another file may have its definition.
+    assert!(!is_empty("extern MPI_Request r[2];"));
+    assert!(!is_empty("static MPI_Request r[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };"));
+}
+
+#[test]
 fn the_code_of_a_call_is_a_variable() {
     let out = with_mpi("int e", "e = MPI_Barrier(MPI_COMM_WORLD);");
     assert!(out.starts_with("mpi_barrier ") && out.ends_with("-> e\n"), "{out}");
