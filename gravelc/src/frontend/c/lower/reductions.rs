@@ -1,7 +1,8 @@
 //! Functions with which MPI reduces (MPI 4.0, section 6.9.5).
 //!
 //! `MPI_Op_create(larger, 1, &op)`: MPI calls the function with memory of the message that it reduces, or of its own. One that reads and
-//! stores nothing but where its parameters lead does no more than MPI's own.
+//! stores nothing but where its parameters lead does no more than MPI's own. It may complain, and end the program: where it does so
+//! among the calls of MPI is MPI's affair.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,13 +22,26 @@ pub fn reduction_made(unit: &Unit, callee: ExpressionId, arguments: &[Expression
 pub fn plain_reductions(units: &[&Unit], own: &[HashMap<SymbolId, ProcedureId>]) -> HashSet<ProcedureId> {
     let of_units = units.iter().zip(own);
     let plain = of_units.flat_map(|(unit, own)| {
-        let functions = unit.functions.iter().filter(|function| is_plain(unit, function));
-        functions.filter_map(|function| own.get(&function.symbol).copied())
+        plain_functions(unit).into_iter().filter_map(|function| own.get(&function).copied()).collect::<Vec<_>>()
     });
     plain.collect()
 }
 
-fn is_plain(unit: &Unit, function: &Function) -> bool {
+/// Those of a unit: they call none but others of them. Functions that call each other are not among them.
+fn plain_functions(unit: &Unit) -> HashSet<SymbolId> {
+    let mut plain = HashSet::new();
+    loop {
+        let others = unit.functions.iter().filter(|function| !plain.contains(&function.symbol));
+        let more: Vec<SymbolId> =
+            others.filter(|function| is_plain(unit, function, &plain)).map(|function| function.symbol).collect();
+        if more.is_empty() {
+            return plain;
+        }
+        plain.extend(more);
+    }
+}
+
+fn is_plain(unit: &Unit, function: &Function, plain: &HashSet<SymbolId>) -> bool {
     let range = &function.range;
     let all = (0..unit.expressions.len()).map(ExpressionId::next);
     let mut inside = all.filter(|id| {
@@ -35,13 +49,12 @@ fn is_plain(unit: &Unit, function: &Function) -> bool {
         range.start <= place.start && place.end <= range.end
     });
     let is_read = unit.holes.iter().all(|hole| hole.range.end <= range.start || range.end <= hole.range.start);
-    let may_reduce = !function.parameters.is_empty() && !function.has_assembler && !function.is_nested;
-    is_read && may_reduce && inside.all(|id| is_plain_part(unit, id))
+    is_read && !function.has_assembler && !function.is_nested && inside.all(|id| is_plain_part(unit, id, plain))
 }
 
 /// Every pointer is a variable of the function's own, and what is stored there comes from one of them, or is the address of one: so all
 /// lead to where the parameters lead, or to variables of the function.
-fn is_plain_part(unit: &Unit, id: ExpressionId) -> bool {
+fn is_plain_part(unit: &Unit, id: ExpressionId, plain: &HashSet<SymbolId>) -> bool {
     let is_pointer = |id: ExpressionId| unit.types.pointee(unit.type_of(id).id).is_some();
     let is_own = |symbol: SymbolId| {
         let declared = unit.symbol(symbol);
@@ -53,7 +66,9 @@ fn is_plain_part(unit: &Unit, id: ExpressionId) -> bool {
             let is_variable = matches!(unit.symbol(*symbol).kind, SymbolKind::Object | SymbolKind::Parameter);
             !is_variable || is_own(*symbol) || unit.is_stand_in(*symbol)
         }
-        Operation::Convert { conversion: Conversion::Read, operand, .. } => !is_pointer(id) || is_own_name(*operand),
+        Operation::Convert { conversion: Conversion::Read, operand, .. } => {
+            !is_pointer(id) || is_own_name(*operand) || is_output(unit, *operand)
+        }
         Operation::Convert { conversion: Conversion::Decay, operand, .. } => !is_of_others(unit, *operand),
         Operation::AddressOf(operand) => !is_of_others(unit, *operand),
         Operation::Convert { conversion, .. } => {
@@ -72,9 +87,9 @@ fn is_plain_part(unit: &Unit, id: ExpressionId) -> bool {
             is_own_name(*left) || !is_pointer(*left) && !is_of_others(unit, *left)
         }
         Operation::Call { callee, .. } => unit.function_named(*callee).is_some_and(|function| {
-            let name = unit.symbol(function).name.map_or("", |name| unit.names.text(name));
-            let is_of_library = unit.is_stand_in(function) && !unit.symbol(function).is_defined;
-            is_of_library && library::known(name) == Some(Use::Value)
+            let in_library = unit.name_in_library(function).filter(|_| !unit.symbol(function).is_defined);
+            let usage = in_library.and_then(library::known);
+            plain.contains(&function) || matches!(usage, Some(Use::Value | Use::Output | Use::Ends))
         }),
         Operation::LabelAddress(_)
         | Operation::StatementExpression(_)
@@ -83,6 +98,13 @@ fn is_plain_part(unit: &Unit, id: ExpressionId) -> bool {
         | Operation::Unknown(..) => false,
         _ => true,
     }
+}
+
+/// Is it where output goes?
+fn is_output(unit: &Unit, id: ExpressionId) -> bool {
+    let Operation::Symbol(symbol) = unit.expression(id).operation else { return false };
+    let name = unit.symbol(symbol).name.map_or("", |name| unit.names.text(name));
+    unit.is_stand_in(symbol) && ["stdout", "stderr"].contains(&name)
 }
 
 /// Is it an object of the stand-ins', such as `errno`, or a part of one?

@@ -215,7 +215,7 @@ fn exchanges_beside_reduction(function: &str) -> usize {
 /// How many calls of an exchange convert beside this `statement` and this function.
 fn exchanges_beside(function: &str, statement: &str) -> usize {
     let text = format!(
-        "#include <mpi.h>\n#include <math.h>\n#include <string.h>\n\
+        "#include <mpi.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
          typedef struct {{ double v; int at; double *more; }} place;\n\
          double a[4000], b[4000], limit, *known = b;\nint calls;\n\
          {function}\n\
@@ -268,6 +268,23 @@ fn reductions_by_plain_functions_keep_nothing() {
         "y = = in;",
     ] {
         assert_eq!(exchanges_beside_reduction(&format!("{head} {{ {body} }}")), 0, "{body}");
+    }
+    // It may complain, and give up, also by others of its kind.
+    for (more, body) in [
+        ("", "if (*n > 4000) { fprintf(stderr, \"%d\\n\", *n); fflush(stderr); exit(1); }"),
+        (
+            "static void warn(const char *f, int l) { printf(\"%s:%d\\n\", f, l); }\n",
+            "if (*n > 4000) warn(__FILE__, __LINE__);",
+        ),
+    ] {
+        assert_eq!(exchanges_beside_reduction(&format!("{more}{head} {{ {body} }}")), 2, "{body}");
+    }
+    for (more, body) in [
+        ("static void warn(void) { limit = 1; }\n", "warn();"),
+        ("static void warn(int n) { if (n) warn(n - 1); }\n", "warn(*n);"),
+        ("", "printf(\"%g\\n\", limit);"),
+    ] {
+        assert_eq!(exchanges_beside_reduction(&format!("{more}{head} {{ {body} }}")), 0, "{body}");
     }
     let one = format!("{head} {{ }}\n");
     let of_pointer = "static void (*f)(void *, void *, int *, MPI_Datatype *) = g;";
