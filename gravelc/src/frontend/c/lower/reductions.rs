@@ -11,6 +11,10 @@ use super::library::{self, Use};
 use crate::frontend::c::unit::{Conversion, ExpressionId, Function, Operation, Storage, SymbolId, SymbolKind, Unit};
 use crate::ir::ProcedureId;
 
+/// Routines of MPI that only tell a number, or end the program.
+const TELL_NUMBERS: [&str; 6] =
+    ["mpi_abort", "mpi_comm_rank", "mpi_comm_size", "mpi_type_size", "mpi_wtick", "mpi_wtime"];
+
 /// The function with which a call makes a reduction.
 pub fn reduction_made(unit: &Unit, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ExpressionId> {
     let routine = routine_called(unit, callee)?;
@@ -89,7 +93,10 @@ fn is_plain_part(unit: &Unit, id: ExpressionId, plain: &HashSet<SymbolId>) -> bo
         Operation::Call { callee, .. } => unit.function_named(*callee).is_some_and(|function| {
             let in_library = unit.name_in_library(function).filter(|_| !unit.symbol(function).is_defined);
             let usage = in_library.and_then(library::known);
-            plain.contains(&function) || matches!(usage, Some(Use::Value | Use::Output | Use::Ends))
+            let is_told = routine_called(unit, *callee).is_some_and(|name| TELL_NUMBERS.contains(&name.as_str()));
+            plain.contains(&function)
+                || is_told && in_library.is_some()
+                || matches!(usage, Some(Use::Value | Use::Output | Use::Ends))
         }),
         Operation::LabelAddress(_)
         | Operation::StatementExpression(_)

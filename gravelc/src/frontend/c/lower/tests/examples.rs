@@ -273,7 +273,7 @@ fn reductions_by_plain_functions_keep_nothing() {
     for (more, body) in [
         ("", "if (*n > 4000) { fprintf(stderr, \"%d\\n\", *n); fflush(stderr); exit(1); }"),
         (
-            "static void warn(const char *f, int l) { printf(\"%s:%d\\n\", f, l); }\n",
+            "static void warn(const char *f, int l) { int r; MPI_Comm_rank(MPI_COMM_WORLD, &r); printf(\"%s:%d %d\\n\", f, l, r); }\n",
             "if (*n > 4000) warn(__FILE__, __LINE__);",
         ),
     ] {
