@@ -5,10 +5,10 @@
 //! known as [`blocks`], and a message is packed before it is sent, and unpacked when it has come ([`packing`],
 //! [`scattered`]). What is found is kept until the datatype is freed ([`cache`]).
 
+mod arrays;
 pub mod blocks;
 pub mod cache;
 pub mod combiner;
-mod distributed;
 pub mod layout;
 pub mod packing;
 pub mod scattered;

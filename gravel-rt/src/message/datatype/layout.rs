@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 
+use super::arrays::{distributed, subarray};
 use super::blocks::Blocks;
 use super::combiner::Combiner;
-use super::distributed::part_of;
 use super::{Contents, Facts, Inspector};
 use crate::error::{Error, Result};
 
@@ -191,38 +191,11 @@ fn assemble(combiner: Combiner, contents: &Contents, parts: &[Part]) -> Option<B
             let blocks = integers(1, integer(0)?)?.zip(addresses()).zip(parts);
             Blocks::joined(blocks.map(|((length, displacement), part)| Some((part.block(length)?, displacement))))
         }
-        Combiner::Subarray => {
-            // dimensions, sizes, subsizes, starts, and 0 or 1: whether the last or the first dimension is the fastest.
-            let dimensions = integer(0)?;
-            let range = |which: i64| Some(integers(1 + which * dimensions, dimensions)?.collect::<Vec<_>>());
-            let (sizes, subsizes, starts) = (range(0)?, range(1)?, range(2)?);
-            let order = integers(1 + 3 * dimensions, 1)?.next()?;
-            let (mut blocks, mut step, mut place) = (part?.block(1)?, part?.extent, 0_i64);
-            for dimension in order_of(order, sizes.len())? {
-                blocks = blocks.repeated(subsizes[dimension], step)?;
-                place = place.checked_add(starts[dimension].checked_mul(step)?)?;
-                step = step.checked_mul(sizes[dimension])?;
-            }
-            Blocks::joined(std::iter::once(Some((blocks, place))))
-        }
-        Combiner::Darray => part_of(&contents.integers, part?.blocks.as_ref()?, part?.extent),
+        Combiner::Subarray => subarray(&contents.integers, part?.blocks.as_ref()?, part?.extent),
+        Combiner::Darray => distributed(&contents.integers, part?.blocks.as_ref()?, part?.extent),
         Combiner::Named | Combiner::F90 | Combiner::Other => None,
     }
 }
-
-/// The dimensions of an array, the fastest one first. Nothing if the order is none.
-pub(super) fn order_of(order: i64, dimensions: usize) -> Option<Vec<usize>> {
-    match order {
-        ORDER_C => Some((0..dimensions).rev().collect()),
-        ORDER_FORTRAN => Some((0..dimensions).collect()),
-        _ => None,
-    }
-}
-
-/// What the MPI side writes for MPI_ORDER_C, whose number each MPI chooses, and for MPI_ORDER_FORTRAN.
-const ORDER_C: i64 = 0;
-/// See [`ORDER_C`].
-const ORDER_FORTRAN: i64 = 1;
 
 #[cfg(test)]
 #[path = "layout_tests.rs"]

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use super::*;
+use crate::message::datatype::arrays::ORDER_C;
 use crate::message::retirement::Key;
 
 /// A datatype with all that went into it.
@@ -77,7 +78,7 @@ impl Tree {
                     .collect();
                 return (entries, 0, step);
             }
-            Combiner::Darray => return distributed(integers, &inner[0]),
+            Combiner::Darray => return dealt_out(integers, &inner[0]),
             Combiner::Struct => (0..count).map(|block| (block, number(1 + block), addresses[block])).collect(),
             other => unreachable!("{other:?} is not made here"),
         };
@@ -380,7 +381,7 @@ fn endless_nesting_is_refused() {
 }
 
 /// A distributed array's entries: element by element, who owns it (MPI 4.0, section 5.1.4).
-fn distributed(arguments: &[i32], (entries, _, extent): &(Vec<(i64, i64)>, i64, i64)) -> (Vec<(i64, i64)>, i64, i64) {
+fn dealt_out(arguments: &[i32], (entries, _, extent): &(Vec<(i64, i64)>, i64, i64)) -> (Vec<(i64, i64)>, i64, i64) {
     let dimensions = arguments[2] as usize;
     let of = |which: usize, dimension: usize| i64::from(arguments[3 + which * dimensions + dimension]);
     let is_c = i64::from(arguments[3 + 4 * dimensions]) == ORDER_C;
