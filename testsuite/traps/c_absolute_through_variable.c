@@ -1,5 +1,5 @@
-/* A datatype holds the address of `a`, and the buffer that goes with it stands in a variable: nothing at the call names `a`, which
- * the next message replaces. */
+/* A datatype holds the address of `a`, and the buffer that goes with it stands in a variable: nothing at the call names `a`, */
+/* which the next message replaces. */
 /* expect: without hoist-receive */
 /* ranks: 2 4 */
 #include <mpi.h>
