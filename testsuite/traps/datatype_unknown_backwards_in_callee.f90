@@ -45,7 +45,7 @@ contains
     integer, intent(in) :: datatype
     integer :: request
     call mpi_irecv(behind, 1, datatype, prev, 1, mpi_comm_world, request, ierr) ! trapped
-    call mpi_send(a, n / 2, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
+    call mpi_send(a, n / 2, mpi_double_precision, next, 1, mpi_comm_world, ierr)
     call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
     d(1) = sum(before)
     behind(2) = 3.0d0
