@@ -14,8 +14,7 @@ pub struct Datatype {
     /// What is known of a datatype that the program has made, or may have; `None` for a predefined one, and where nothing is known,
     /// not even that a message is a part of its buffer's variable.
     pub derived: Option<DerivedDatatype>,
-    /// Nothing is known of it, and the program makes datatypes of addresses: its elements may lie in any variable whose address was
-    /// taken, wherever the buffer is.
+    /// Nothing is known of it: it may hold addresses, so that its elements lie in any variables, wherever the buffer is.
     pub may_reach_anything: bool,
 }
 

@@ -14,7 +14,7 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
         return None;
     }
     let facts = Facts::with_outside(outside);
-    with_datatypes(&facts, is_open, |procedure, message| known_datatype(&facts, procedure, message))
+    with_datatypes(&facts, is_open, |procedure, message| Some(known_datatype(&facts, procedure, message)))
 }
 
 /// The program with what could be found out about where the elements of its derived datatypes lie; `None` if that is nothing.

@@ -29,8 +29,8 @@ pub use self::kinds::why_not_within_its_variable;
 pub use self::layouts::DatatypeLayouts;
 pub use self::made::MadeDatatypes;
 
-/// What is known of the datatype of a message, of which the program alone says nothing; `None` if that is nothing.
-pub fn known_datatype(facts: &Facts, procedure: ProcedureId, message: &Message) -> Option<Datatype> {
+/// The datatype of a message, of which the program alone says nothing, with what is found out about it.
+pub fn known_datatype(facts: &Facts, procedure: ProcedureId, message: &Message) -> Datatype {
     let datatype = &message.datatype;
     let held = facts.values().of_expression(facts.program, procedure, &datatype.handle);
     let mut found = datatype.clone();
@@ -39,8 +39,8 @@ pub fn known_datatype(facts: &Facts, procedure: ProcedureId, message: &Message) 
     if found.predefined.is_none() {
         found.derived = kinds::derived(facts, procedure, message).ok();
     }
-    found.may_reach_anything = !found.is_known() && facts.made_datatypes().reaching.is_some();
-    (found.is_known() || found.may_reach_anything).then_some(found)
+    found.may_reach_anything = !found.is_known();
+    found
 }
 
 /// Is it a datatype in a variable, or one that an expression gives, of which nothing is known yet?

@@ -87,11 +87,15 @@ fn sent_datatype_by(program: &Program, last: usize) -> (Program, Option<DerivedD
     let bounded = with_array_bounds(outside(&known)).unwrap_or_else(|| known.clone());
     let found = with_datatype_layouts(outside(&bounded)).unwrap_or_else(|| bounded.clone());
     let mut statements = found.procedures[..=last].iter().rev().flat_map(|it| it.statements.iter().rev());
-    let derived = statements.find_map(|statement| match &statement.kind {
-        StatementKind::Communication(communication) => Some(communication.sent()?.datatype.derived.clone()),
+    let datatype = statements.find_map(|statement| match &statement.kind {
+        StatementKind::Communication(communication) => Some(communication.sent()?.datatype.clone()),
         _ => None,
     });
-    (found, derived.flatten())
+    let derived = datatype.and_then(|datatype| {
+        assert_eq!(datatype.may_reach_anything, !datatype.is_known(), "whether others could have made it or not");
+        datatype.derived
+    });
+    (found, derived)
 }
 
 fn made_by(statements: &str) -> Option<DerivedDatatype> {

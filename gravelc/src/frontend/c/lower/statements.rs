@@ -212,7 +212,7 @@ impl Lowering<'_> {
                 Some(value) => this.initial_value(value),
                 None => {
                     let values: Vec<Expression> = values.iter().map(|value| this.initial_value(*value)).collect();
-                    let handle = this.handle_of_all(&values);
+                    let handle = this.handle_of_all(&values).filter(|_| this.holds_handles(id));
                     Expression::new(handle.unwrap_or(ExpressionKind::Computed(values)), span)
                 }
             };
@@ -223,7 +223,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// The constant of MPI that all are. The zeros that a list leaves to the rest of an array are no handles.
+    /// The constant of MPI that all are. Of handles it is that of a whole array: the zeros that a list leaves to the rest are none.
     fn handle_of_all(&self, values: &[Expression]) -> Option<ExpressionKind> {
         let ExpressionKind::Symbol(first) = values.first()?.kind else { return None };
         let is_same = |value: &Expression| matches!(value.kind, ExpressionKind::Symbol(one) if one == first);

@@ -115,13 +115,17 @@ impl Lowering<'_> {
     /// Is it a variable of this file for handles of MPI, in which there are none yet? The zeros that it begins with are no handles.
     fn is_empty_handle(&self, id: unit::SymbolId) -> bool {
         let declared = self.unit.symbol(id);
+        self.holds_handles(id) && declared.linkage != Linkage::External && declared.initialiser.is_none()
+    }
+
+    /// Is it a handle of MPI, or an array of handles?
+    pub fn holds_handles(&self, id: unit::SymbolId) -> bool {
         let types = &self.unit.types;
-        let mut ty = declared.ty;
+        let mut ty = self.unit.symbol(id).ty;
         while let TypeKind::Array { element, .. } = types.kind(ty.id) {
             ty = element;
         }
-        let is_handle = matches!(types.kind(ty.id), TypeKind::Opaque(_));
-        is_handle && declared.linkage != Linkage::External && declared.initialiser.is_none()
+        matches!(types.kind(ty.id), TypeKind::Opaque(_))
     }
 
     /// The name for what a pointer leads to, if all changes of the pointer show in the function.

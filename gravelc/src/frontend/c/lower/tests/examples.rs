@@ -141,6 +141,11 @@ fn handles_of_a_list_are_one() {
         assert_eq!(first(list).as_deref(), Some("r = mpi_request_null"), "{list}");
     }
     assert_eq!(first("0").as_deref(), Some("r = computed(computed(0))"));
+    // The zeros that follow are a rank.
+    let out = with_mpi("", "int to[4] = { MPI_PROC_NULL }; MPI_Send(to, 1, MPI_INT, to[1], 1, MPI_COMM_WORLD);");
+    assert!(out.starts_with("to = computed("), "{out}");
+    let out = with_mpi("", "struct { MPI_Comm comm; int n; } s = { MPI_COMM_WORLD }; MPI_Barrier(s.comm);");
+    assert!(out.starts_with("s = computed("), "{out}");
 }
 
 #[test]
