@@ -1413,8 +1413,9 @@ static inline int gravel_sendrecv(const void *sendbuf, int sendcount, MPI_Dataty
     error = gravel_post_rcv_buffer_rdma(recvbuf, recvcount, recvtype, source, recvtag, comm, &receiving);
     if (error != MPI_SUCCESS) return error;
     error = gravel_post_send(sendbuf, sendcount, sendtype, dest, sendtag, comm, &sending);
-    if (error == MPI_SUCCESS) error = gravel_wait_request(&sending, MPI_STATUS_IGNORE);
+    /* A wait for the send first would copy a message whose receive is about to be known. */
     other = gravel_wait_request(&receiving, status);
+    if (error == MPI_SUCCESS) error = gravel_wait_request(&sending, MPI_STATUS_IGNORE);
     return error != MPI_SUCCESS ? error : other;
 }
 

@@ -16,6 +16,7 @@ mod release;
 mod scattered;
 mod several;
 mod transfers;
+mod vain_tests;
 mod waits;
 mod watched;
 

@@ -143,3 +143,84 @@ fn a_plan_of_other_sources_is_refused() {
     execute("halo.f90").has_exit_code(2).says("not a plan of this gravelc");
     assert!(!sandbox.entries().contains(&"out.f90".to_string()), "nothing is written");
 }
+
+/// A source for the preprocessor that asks for its place, and includes something.
+fn placed_halo() -> String {
+    HALO.replace("  integer :: n,", "#include \"tuning.h\"\n  integer :: n,")
+        .replace("end subroutine", "  print *, __FILE__, __LINE__\nend subroutine")
+}
+
+/// What `gravelc wrap` gives to a compiler that is launched in `folder` is what transforming makes of it.
+#[test]
+fn a_build_gets_what_the_plan_has_made_and_reads_no_other_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/halo.F90", &placed_halo());
+    sandbox.write("src/tuning.h", "integer, parameter :: tuned = 1\n");
+    sandbox.write("caller.f90", CALLER);
+    sandbox.write("outside.f90", "subroutine outside\nend subroutine\n");
+    sandbox.write("lib/libgravel.a", "");
+    let compiler = sandbox.write_program("fake-f90", support::FAKE_COMPILER);
+    sandbox.gravelc(&["transform", "caller.f90", "src/halo.F90", "--out-dir", "at-once"]).has_exit_code(0);
+    sandbox.gravelc(&["plan", "caller.f90", "src/halo.F90", "-o", "program.plan"]).has_exit_code(0);
+    let wrap = |file: &str| {
+        sandbox.gravelc(&["wrap", "--plan", "program.plan", "--keep-dir", "kept", "--", &compiler, "-c", file])
+    };
+    wrap("caller.f90").has_exit_code(0);
+    wrap("src/halo.F90").has_exit_code(0);
+    for file in ["caller.f90", "src/halo.F90"] {
+        let kept = sandbox.read(&format!("kept/{file}"));
+        assert!(kept.contains("gravel_"), "{kept}");
+        assert_eq!(kept, sandbox.read(&format!("at-once/{file}")));
+    }
+    assert!(sandbox.read("kept/src/halo.F90").contains("#line 1 \"src/halo.F90\"\n"));
+    // A command of another folder calls it otherwise.
+    let script = format!("cd src && $GRAVELC wrap --plan ../program.plan --keep-dir ../deep -- {compiler} -c halo.F90");
+    sandbox.shell(&script).has_exit_code(0);
+    assert!(sandbox.read("deep/src/halo.F90").contains("#line 1 \"halo.F90\"\n"));
+    wrap("outside.f90").has_exit_code(0).says("outside.f90 is not among the files of program.plan");
+
+    // Any file that has changed counts.
+    sandbox.write("src/tuning.h", "integer, parameter :: tuned = 2\n");
+    wrap("src/halo.F90").has_exit_code(2).says("tuning.h, which is included, has changed since program.plan was made");
+    sandbox.write("src/tuning.h", "integer, parameter :: tuned = 1\n");
+    wrap("src/halo.F90").has_exit_code(0);
+    sandbox.write("caller.f90", &CALLER.replace("n = 1000", "n = 1001"));
+    wrap("src/halo.F90").has_exit_code(2).says("caller.f90 has changed since program.plan was made");
+    wrap("outside.f90").has_exit_code(0);
+}
+
+/// In C, too; `__has_include` asks for a header that need not be there.
+#[test]
+fn a_build_in_c_gets_what_the_plan_has_made() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/ring.c", C_RING);
+    sandbox.write("lib/libgravel.a", "");
+    sandbox.gravelc(&["transform", "src/ring.c", "--out-dir", "at-once"]).has_exit_code(0);
+    sandbox.gravelc(&["plan", "src/ring.c", "-o", "program.plan"]).has_exit_code(0);
+    let wrap =
+        || sandbox.gravelc(&["wrap", "--plan", "program.plan", "--keep-dir", "kept", "--", "cc", "-c", "src/ring.c"]);
+    // There is no MPI here: the compiler itself fails, behind what is to be seen.
+    wrap().has_exit_code(1);
+    assert_eq!(sandbox.read("kept/ring.c"), format!("#line 1 \"src/ring.c\"\n{}", sandbox.read("at-once/ring.c")));
+    sandbox.write("src/tuning.h", "enum { tuned = 1 };\n");
+    wrap().has_exit_code(2).says("tuning.h, which is included, has changed since program.plan was made");
+}
+
+const C_RING: &str = "#include <mpi.h>
+#if __has_include(\"tuning.h\")
+#include \"tuning.h\"
+#endif
+double in[1000], out[1000];
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 1000; i++) out[i] = rank + i;
+    MPI_Sendrecv(out, 1000, MPI_DOUBLE, (rank + 1) % size, 3, in, 1000, MPI_DOUBLE, (rank + size - 1) % size, 3,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return (int)in[0];
+}
+";

@@ -11,6 +11,8 @@
 
 use std::ffi::c_int;
 
+use smallvec::SmallVec;
+
 use super::exchanges_of_mpi::Exchanges;
 use super::left_to_mpi::{Copies, RememberedMessages};
 use crate::engine::completion::Completion;
@@ -25,6 +27,8 @@ const COUNTED: u32 = 0x03ff_ffff;
 const FIRST_SHORT: u32 = 0x3800_0000;
 /// Marks the entry of a value whose operation is over.
 const ENDED: u32 = 1 << 31;
+/// So many requests of one call need no memory of their own: programs that poll test a few for ever.
+const FEW: usize = 8;
 /// Entries of an empty table.
 const FEWEST: usize = 64;
 
@@ -302,7 +306,7 @@ impl Values {
     }
 
     /// The operations of several requests. One whose outcome is kept is a send that is over, to those that wait for it.
-    pub(super) fn handles(&self, values: &[c_int]) -> Vec<Handle> {
+    pub(super) fn handles(&self, values: &[c_int]) -> SmallVec<[Handle; FEW]> {
         let handle = |&value| {
             let is_kept = self.keeps_any() && self.kept(value).is_some();
             if is_kept { Handle::OVER } else { self.handle(value) }
@@ -390,7 +394,7 @@ mod tests {
         let failed = values.of_failed(error()).unwrap();
         assert!(is_own(failed) && values.is_settled(failed) && values.has_kept(failed));
         assert!(!values.has_kept(NULL) && !values.has_kept(NO_TRANSFER));
-        assert_eq!(values.handles(&[failed]), [Handle::OVER]);
+        assert_eq!(values.handles(&[failed])[..], [Handle::OVER]);
         assert_eq!((values.end(failed), values.take_kept(failed)), (NULL, Some(Err(error()))));
         assert_eq!((values.live, values.take_kept(failed)), (0, None));
     }

@@ -49,6 +49,17 @@ pub enum Turn {
     Revoked(Handle),
 }
 
+/// A message that waited for the receive that was posted now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Met {
+    /// Its key.
+    pub key: MatchKey,
+    /// What is known of it.
+    pub announcement: Announcement,
+    /// Whether its producer may be waiting for it, and has [summoned](AnnouncementOrder::note_summons) somebody in vain.
+    pub is_awaited: bool,
+}
+
 /// Receives that take the same messages.
 #[derive(Debug, Default)]
 struct Receives {
@@ -69,6 +80,36 @@ struct Posted {
     number: Option<u64>,
 }
 
+/// How many receives wait, by what they leave open: nobody looks for receives of a kind of which there are none, and mostly there
+/// is one kind.
+#[derive(Debug, Default)]
+struct Waiting([usize; 4]);
+
+impl Waiting {
+    #[inline(always)]
+    fn kind(pattern: &Pattern) -> usize {
+        usize::from(pattern.source.is_none()) | usize::from(pattern.tag.is_none()) << 1
+    }
+
+    /// The number of receives that leave open what this one does.
+    #[inline(always)]
+    fn like(&mut self, pattern: &Pattern) -> &mut usize {
+        &mut self.0[Self::kind(pattern)]
+    }
+
+    /// Whether there is one.
+    #[inline(always)]
+    fn any_like(&self, pattern: &Pattern) -> bool {
+        self.0[Self::kind(pattern)] > 0
+    }
+
+    /// Whether some take messages of several keys.
+    #[inline(always)]
+    fn have_wildcards(&self) -> bool {
+        self.0[1] | self.0[2] | self.0[3] != 0
+    }
+}
+
 /// Receives without a message, and messages without a receive.
 #[derive(Debug, Default)]
 pub struct AnnouncementOrder {
@@ -76,12 +117,14 @@ pub struct AnnouncementOrder {
     receives: KeyMap<Pattern, Receives>,
     /// Number of receives posted so far.
     posted: u64,
-    /// How many receives wait that take messages of several keys: mostly none, and then nobody looks for them.
-    wildcards: usize,
+    /// How many receives wait.
+    waiting: Waiting,
     /// Messages that wait for a receive.
     messages: FastMap<MatchKey, Queue>,
     /// Number of messages that ever had to wait.
     arrived: u64,
+    /// How many had arrived when a producer summoned somebody for the last time.
+    summoned_at: u64,
     /// All messages that wait, for receives of any tag: by communicator and place in the order of arrival.
     arrivals: BTreeMap<(CommunicatorId, u64), MatchKey>,
     /// The same ones by their peer, too; their tags.
@@ -119,9 +162,16 @@ impl AnnouncementOrder {
         self.arrivals.retain(|&(other, _), _| other != communicator);
         self.arrivals_from.retain(|&(other, ..), _| other != communicator);
         self.streams.retain(|&(_, other)| other != communicator);
-        self.wildcards =
-            self.receives.iter().filter(|(it, _)| it.is_wildcard()).map(|(_, receives)| receives.posted.len()).sum();
+        self.waiting = Waiting::default();
+        for (pattern, receives) in self.receives.iter() {
+            *self.waiting.like(&pattern) += receives.posted.len();
+        }
         self.held = self.streams.iter().map(|(_, stream)| stream.held.len()).sum();
+    }
+
+    /// A producer waits in vain for one of the messages that have arrived, or for one that has met its receive.
+    pub fn note_summons(&mut self) {
+        self.summoned_at = self.arrived;
     }
 
     /// Whether this is the next announcement of its peer, which has not been given to [`Self::is_next`] yet.
@@ -167,15 +217,16 @@ impl AnnouncementOrder {
     /// The receive that a message of this key meets: the first that was posted and takes it.
     #[inline(always)]
     pub fn meet(&mut self, key: MatchKey) -> Option<Handle> {
-        if self.wildcards == 0 {
+        if !self.waiting.have_wildcards() {
             let receives = self.receives.get_mut(key.into())?;
             let Posted { request, .. } = receives.posted.pop_front()?;
             receives.taken += 1;
+            *self.waiting.like(&key.into()) -= 1;
             return Some(request);
         }
         let (pattern, _) = self.first_receive(key)?;
         let Posted { request, .. } = self.receives.get_mut(pattern)?.posted.pop_front()?;
-        self.wildcards -= usize::from(pattern.is_wildcard());
+        *self.waiting.like(&pattern) -= 1;
         self.receives.entry(key.into()).taken += 1;
         Some(request)
     }
@@ -183,12 +234,14 @@ impl AnnouncementOrder {
     /// The receive that a message of this key would meet, which stays where it is; and what it takes.
     pub fn first_receive(&self, key: MatchKey) -> Option<(Pattern, Handle)> {
         let first = |pattern: &Pattern| Some((*self.receives.get(*pattern)?.posted.front()?, *pattern));
-        if self.wildcards == 0 {
+        if !self.waiting.have_wildcards() {
             let pattern = Pattern::from(key);
             return first(&pattern).map(|(posted, pattern)| (pattern, posted.request));
         }
         let receives = key.patterns();
-        let (posted, pattern) = receives.iter().filter_map(first).min_by_key(|(posted, _)| posted.place)?;
+        // Mostly all that wait are alike.
+        let likely = receives.iter().filter(|pattern| self.waiting.any_like(pattern));
+        let (posted, pattern) = likely.filter_map(first).min_by_key(|(posted, _)| posted.place)?;
         Some((pattern, posted.request))
     }
 
@@ -207,17 +260,17 @@ impl AnnouncementOrder {
 
     /// Posts a receive, unless a message waits that it takes: then that is returned.
     #[inline(always)]
-    pub fn post(&mut self, pattern: Pattern, request: Handle) -> Option<(MatchKey, Announcement)> {
+    pub fn post(&mut self, pattern: Pattern, request: Handle) -> Option<Met> {
         if let Some(key) = self.find(pattern) {
             let queue = self.messages.get_mut(&key)?;
             let (place, announcement) = queue.waiting.pop_front()?;
             self.leave(key, place);
             self.end_turn(key);
             self.receives.entry(key.into()).taken += 1;
-            return Some((key, announcement));
+            return Some(Met { key, announcement, is_awaited: place < self.summoned_at });
         }
         self.receives.entry(pattern).posted.push_back(Posted { place: self.posted, request, number: None });
-        self.wildcards += usize::from(pattern.is_wildcard());
+        *self.waiting.like(&pattern) += 1;
         self.posted += 1;
         None
     }
@@ -268,7 +321,8 @@ impl AnnouncementOrder {
     /// certain: no receive that takes others, too, stands before it. Those that stand before it have their numbers from then on.
     pub fn number_last(&mut self, key: MatchKey) -> Option<u64> {
         let is_posted = |pattern: &Pattern| self.receives.get(*pattern).is_some_and(|it| !it.posted.is_empty());
-        if self.wildcards > 0 && key.patterns().iter().filter(|pattern| pattern.is_wildcard()).any(is_posted) {
+        if self.waiting.have_wildcards() && key.patterns().iter().filter(|pattern| pattern.is_wildcard()).any(is_posted)
+        {
             return None;
         }
         let Receives { posted, taken } = self.receives.get_mut(key.into())?;
@@ -298,14 +352,14 @@ impl AnnouncementOrder {
         let Some(receives) = self.receives.get_mut(pattern) else { return false };
         let place = receives.posted.iter().position(|posted| posted.request == request);
         let is_there = place.and_then(|place| receives.posted.remove(place)).is_some();
-        self.wildcards -= usize::from(is_there && pattern.is_wildcard());
+        *self.waiting.like(&pattern) -= usize::from(is_there);
         is_there
     }
 
     /// Takes all receives back.
     pub fn withdraw_all(&mut self) {
         self.receives.values_mut().for_each(|receives| receives.posted.clear());
-        self.wildcards = 0;
+        self.waiting = Waiting::default();
     }
 
     /// The key whose first message the pattern takes.
@@ -381,11 +435,11 @@ mod tests {
         }
         order.keep(key(3, 5), data(7));
         let sources: Vec<_> =
-            (0..4).map(|_| order.post(pattern(None, Some(5)), Handle::NULL).unwrap().0.peer).collect();
+            (0..4).map(|_| order.post(pattern(None, Some(5)), Handle::NULL).unwrap().key.peer).collect();
         assert_eq!(sources, [1, 2, 3, 1]);
         // A peek takes nothing, and what is then taken by its source counts as its turn.
         assert_eq!(order.peek(pattern(None, Some(5))).unwrap().0.peer, 2);
-        assert_eq!(order.post(pattern(Some(2), Some(5)), Handle::NULL).unwrap().1, data(1));
+        assert_eq!(order.post(pattern(Some(2), Some(5)), Handle::NULL).unwrap().announcement, data(1));
         assert_eq!(order.peek(pattern(None, Some(5))).unwrap().0.peer, 1);
     }
 
@@ -416,7 +470,7 @@ mod tests {
         }
         let mut rest = |source| -> Vec<i32> {
             let next = || order.post(pattern(source, None), Handle::from_raw(1));
-            std::iter::from_fn(next).map(|(key, _)| key.tag).collect()
+            std::iter::from_fn(next).map(|met| met.key.tag).collect()
         };
         let odd = |is_taken: fn(i32) -> bool| -> Vec<i32> {
             (1..MESSAGES).step_by(2).filter(|tag| is_taken(tag % 3)).collect()
@@ -469,7 +523,7 @@ mod tests {
                             prop_assert!(!messages.iter().any(|(key, _)| pattern.covers(*key)));
                             receives.push((pattern, request));
                         }
-                        Some((key, announcement)) => {
+                        Some(Met { key, announcement, .. }) => {
                             // From any source, any peer may be served; each peer's messages keep their order.
                             prop_assert!(pattern.covers(key));
                             let of_peer = Pattern { source: Some(key.peer), ..pattern };

@@ -145,6 +145,15 @@ impl Engine {
         }
         let watched = self.watched(handle);
         if watched.len() != 1 {
+            // From any source. A look at many peers takes longer.
+            let looks = looks as usize / watched.len().max(1);
+            for _ in 0..looks {
+                if self.progress_if_any()
+                    && let Some(completion) = self.test(handle)?
+                {
+                    return Ok(Some(completion));
+                }
+            }
             return Ok(None);
         }
         let looks = if looks > 1 { looks * self.state.capabilities[watched.start].answer_takes } else { looks };
@@ -245,15 +254,20 @@ impl Engine {
     }
 
     /// Called when a test was in vain. As above, for a receive when it has happened some times.
+    #[inline(always)]
     pub fn tested_in_vain(&mut self, handle: Handle) {
-        if let Some(Operation::Receive(receive)) = self.state.operations.get_mut(handle)
-            && !receive.announced
-        {
-            // One that has met an announcement is told of otherwise, and may be tested for ever.
-            receive.vain_tests = receive.vain_tests.saturating_add(1);
-            if receive.vain_tests < TESTS_BEFORE_ANNOUNCING {
-                return;
+        match self.state.operations.get_mut(handle) {
+            // One that has met an announcement is told of otherwise.
+            Some(Operation::Receive(receive)) if receive.announced || receive.number.is_none() => return,
+            Some(Operation::Receive(receive)) => {
+                receive.vain_tests += 1;
+                if receive.vain_tests < TESTS_BEFORE_ANNOUNCING {
+                    return;
+                }
+                receive.vain_tests = 0;
             }
+            Some(Operation::Transfer(_)) => {}
+            _ => return,
         }
         self.waited_in_vain(handle, Vain::Lingering);
     }

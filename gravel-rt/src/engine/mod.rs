@@ -57,7 +57,7 @@ use self::backlog::Backlogs;
 use self::eager::ReceiveOrder;
 use self::inquiry::Standstill;
 use self::packed::Unpacking;
-use self::producer_read::Fetch;
+use self::producer_read::{Fetch, LongReads};
 use self::protocol_use::ProtocolUse;
 use self::segments::Coverage;
 use self::transfer::{Operation, Receive};
@@ -192,17 +192,49 @@ impl Engine {
     /// Takes what peers have written and delivers what can be delivered, putting at most `budget` bytes. True if more
     /// than the budget was ready.
     pub fn progress(&mut self, budget: u64) -> bool {
-        // In turn: no peer's messages always come before another's.
-        let first = self.state.first_polled;
-        self.provider.poll_all(first, &mut self.state);
-        self.state.first_polled = if first + 1 < self.state.ranks() { first + 1 } else { 0 };
-        self.advance(budget)
+        self.take_arrivals();
+        self.advance(budget, LongReads::Now)
     }
 
-    /// As [`Engine::progress`], looking at one peer only: the short path of waits and posts.
+    /// As [`Engine::progress`] without a limit, where nothing is mostly found. False if nothing was: then no request is any
+    /// nearer to its end.
+    #[inline(always)]
+    pub fn progress_if_any(&mut self) -> bool {
+        if !self.take_arrivals() && self.is_idle() {
+            return false;
+        }
+        self.advance(u64::MAX, LongReads::Now);
+        true
+    }
+
+    /// As [`Engine::progress`] without a limit, at the end of a call that only begins something: what the program does next may
+    /// be what its peers wait for.
+    pub fn progress_in_passing(&mut self) {
+        self.take_arrivals();
+        self.advance(u64::MAX, LongReads::Later);
+    }
+
+    /// Takes what peers have written. True if there was anything.
+    #[inline(always)]
+    fn take_arrivals(&mut self) -> bool {
+        // In turn: no peer's messages always come before another's.
+        let first = self.state.first_polled;
+        self.state.first_polled = if first + 1 < self.state.ranks() { first + 1 } else { 0 };
+        self.provider.poll_all(first, &mut self.state)
+    }
+
+    /// Whether [`Engine::advance`] would find nothing to do.
+    #[inline(always)]
+    fn is_idle(&self) -> bool {
+        let State { ref to_release, ref backlogs, ref met, announced_work, ready_transfers, .. } = self.state;
+        let counts = to_release.len() | backlogs.count() | met.len() | ready_transfers;
+        counts == 0 && !announced_work && !self.provider.keeps_something()
+    }
+
+    /// As [`Engine::progress_in_passing`], looking at one peer only: the short path of waits and posts.
     pub fn progress_peer(&mut self, peer: Rank) {
         if self.provider.poll(peer, &mut self.state) {
-            self.advance(u64::MAX);
+            self.advance(u64::MAX, LongReads::Later);
         }
     }
 
@@ -211,13 +243,13 @@ impl Engine {
     pub fn progress_once(&mut self, peer: Rank) -> bool {
         let any = self.provider.poll_once(peer, &mut self.state);
         if any {
-            self.advance(u64::MAX);
+            self.advance(u64::MAX, LongReads::Now);
         }
         any
     }
 
     #[inline(always)]
-    fn advance(&mut self, mut budget: u64) -> bool {
+    fn advance(&mut self, mut budget: u64, long_reads: LongReads) -> bool {
         while let Some(handle) = self.state.to_release.pop() {
             self.provider.release(handle);
         }
@@ -226,7 +258,7 @@ impl Engine {
             self.bind(handle, handshake);
         }
         if self.state.announced_work {
-            self.do_announced_work(&mut budget);
+            self.do_announced_work(&mut budget, long_reads);
         }
         if self.state.ready_transfers > 0 {
             self.deliver_all_ready(&mut budget);

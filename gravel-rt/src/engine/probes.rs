@@ -3,8 +3,9 @@
 //! Nobody is told: its producer waits for the answer of the receive, as for that of one that was posted late.
 
 use crate::engine::Engine;
-use crate::engine::announcements::Announcement;
+use crate::engine::announcements::{Announcement, Met};
 use crate::engine::consumer_write::Message;
+use crate::engine::producer_read::LongReads;
 use crate::engine::producer_write::Waiting;
 use crate::engine::transfer::{Awaiting, Operation};
 use crate::error::{Error, Result};
@@ -35,12 +36,12 @@ impl Engine {
         }
         // Something waits, so nothing is posted.
         let taken = self.state.announcements.post(pattern, Handle::NULL);
-        if let Some((key, Announcement::Remote(message))) = &taken
+        if let Some(Met { key, announcement: Announcement::Remote(message), .. }) = &taken
             && message.address.is_some()
         {
             self.state.taken_in_place.push((key.peer, message.transfer));
         }
-        Ok(taken.map(|(key, announcement)| MatchedMessage { key, announcement }))
+        Ok(taken.map(|Met { key, announcement, .. }| MatchedMessage { key, announcement }))
     }
 
     /// Consumer: receives a message that was taken.
@@ -72,7 +73,7 @@ impl Engine {
         }
         self.state.meet(request, key, announcement);
         let mut unlimited = u64::MAX;
-        self.do_announced_work(&mut unlimited);
+        self.do_announced_work(&mut unlimited, LongReads::Now);
         self.provider.notify();
         Ok(request)
     }

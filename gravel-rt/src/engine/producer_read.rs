@@ -44,17 +44,33 @@ impl Fetch {
     }
 }
 
+/// When long messages are read that this side's processor itself would have to copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongReads {
+    /// At once.
+    Now,
+    /// In a wait, in a test, or by the helper when the producer waits in vain. Posts leave them: of two ranks that both post a
+    /// receive and then a send, one would copy after the other, as neither has announced its own message while it copies.
+    Later,
+}
+
+/// What is read in a post is no longer than this, in bytes: some microseconds.
+const SHORT_READ: u64 = 16 * 1024;
+
 impl Engine {
     /// Answers announcements that were met, reads up to `budget` bytes of messages that can be read, and sends what has to
     /// be replied.
-    pub(crate) fn do_announced_work(&mut self, budget: &mut u64) {
+    pub(crate) fn do_announced_work(&mut self, budget: &mut u64, long_reads: LongReads) {
         while let Some((request, message)) = self.state.to_answer.pop_front() {
             self.answer(request, message);
         }
         self.announce_asked();
         for _ in 0..self.state.fetching.len() {
             let Some(mut fetch) = self.state.fetching.pop_front() else { break };
-            if !self.fetch(&mut fetch, budget) {
+            let is_for_later = long_reads == LongReads::Later
+                && fetch.bytes > SHORT_READ
+                && self.state.capabilities[fetch.peer].gets_are_copies;
+            if is_for_later || !self.fetch(&mut fetch, budget) {
                 self.state.fetching.push_back(fetch);
             }
         }
@@ -120,5 +136,100 @@ impl Engine {
         // The program of a spilled message is over with it, and its helper does not wait for anything.
         self.provider.notify();
         self.summon(peer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::completion::{Completion, Vain};
+    use crate::engine::consumer_write::{Envelope, Message};
+    use crate::engine::tests::message_of;
+    use crate::message::communicator::CommunicatorId;
+    use crate::message::matching::Pattern;
+    use crate::provider::desk::{Desk, PEER};
+
+    const TAG: i32 = 5;
+
+    /// An engine to which the peer has announced a message, which has been taken.
+    fn announced(message: &[u8]) -> (Engine, Desk) {
+        let desk = Desk::that_reads();
+        let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
+        let address = Some(message.as_ptr().expose_provenance() as u64);
+        let remote = RemoteMessage { transfer: Handle::from_raw(77), bytes: message.len() as u64, address };
+        let communicator = CommunicatorId::FIRST;
+        *desk.coming.lock().unwrap() =
+            Some(Control::Announcement { communicator, tag: TAG, number: 0, message: remote });
+        engine.progress(u64::MAX);
+        (engine, desk)
+    }
+
+    fn post(engine: &mut Engine, buffer: &mut [u8]) -> Handle {
+        let message = Message { address: buffer.as_mut_ptr().expose_provenance(), ..message_of(buffer) };
+        let pattern = Pattern { source: None, communicator: CommunicatorId::FIRST, tag: Some(TAG) };
+        // SAFETY: the tests look at the buffer again when the receive is over.
+        unsafe { engine.post_announced_receive(message, pattern) }.expect("it is posted")
+    }
+
+    fn received(bytes: usize) -> Option<Completion> {
+        Some(Completion::Received { source: PEER, tag: TAG, bytes: bytes as u64 })
+    }
+
+    #[test]
+    fn a_post_leaves_a_long_message_to_the_wait() {
+        let message = vec![7; 100_000];
+        let mut buffer = vec![0; message.len()];
+        let (mut engine, desk) = announced(&message);
+        let receive = post(&mut engine, &mut buffer);
+        assert_eq!((engine.test(receive), *desk.read.lock().unwrap()), (Ok(None), 0));
+        assert!(engine.has_deferred_work(), "the helper may do it");
+        engine.progress_in_passing();
+        engine.progress_peer(PEER);
+        assert_eq!((engine.test(receive), *desk.read.lock().unwrap()), (Ok(None), 0));
+        assert!(engine.progress_if_any(), "there is something to do, although nothing has arrived");
+        assert_eq!(engine.test(receive), Ok(received(message.len())));
+        assert_eq!(buffer, message);
+        assert!(matches!(desk.sent.lock().unwrap()[..], [Control::Release { refused: false, .. }]));
+        assert!(!engine.progress_if_any());
+    }
+
+    #[test]
+    fn a_post_reads_a_short_message_at_once() {
+        let message = vec![7; SHORT_READ as usize];
+        let mut buffer = vec![0; message.len()];
+        let (mut engine, _) = announced(&message);
+        let receive = post(&mut engine, &mut buffer);
+        assert_eq!(engine.test(receive), Ok(received(message.len())));
+    }
+
+    /// Whoever was summoned has found no receive: the producer waits, and nobody will summon again.
+    #[test]
+    fn a_post_reads_at_once_what_its_producer_waits_for() {
+        let message = vec![7; 100_000];
+        let mut buffer = vec![0; message.len()];
+        let (mut engine, _) = announced(&message);
+        engine.state.announcements.note_summons();
+        let receive = post(&mut engine, &mut buffer);
+        assert_eq!(engine.test(receive), Ok(received(message.len())));
+        assert_eq!(buffer, message);
+    }
+
+    #[test]
+    fn a_producer_that_waits_in_vain_summons_its_consumer_once_for_each_message_that_is_read() {
+        let message = vec![7; 100_000];
+        let desk = Desk::that_reads();
+        let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
+        let envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: TAG };
+        let mut send = |write_limit| {
+            // SAFETY: the message outlives the engine.
+            unsafe { engine.post_announced_send(message_of(&message), envelope, write_limit) }.expect("it is sent")
+        };
+        // The second one is put when its receive is known.
+        let (read, put) = (send(1000), send(1_000_000));
+        engine.waited_in_vain(put, Vain::Lingering);
+        assert!(desk.summoned.lock().unwrap().is_empty());
+        engine.waited_in_vain(read, Vain::Polling);
+        engine.waited_in_vain(read, Vain::Lingering);
+        assert_eq!(*desk.summoned.lock().unwrap(), [PEER]);
     }
 }

@@ -17,10 +17,10 @@
 //! receives. A receive of one source and tag may tell where it is before any announcement ([`super::grants`]).
 
 use crate::Rank;
-use crate::engine::announcements::{Announcement, Turn};
+use crate::engine::announcements::{Announcement, Met, Turn};
 use crate::engine::consumer_write::{Envelope, Message};
 use crate::engine::grants::Found;
-use crate::engine::producer_read::Fetch;
+use crate::engine::producer_read::{Fetch, LongReads};
 use crate::engine::protocol_use::mixture;
 use crate::engine::transfer::{Awaiting, Initiation, Operation};
 use crate::engine::{Engine, State};
@@ -133,10 +133,10 @@ impl Engine {
         let awaiting = Awaiting { pattern, address, bytes, element_bytes, parts_are_named };
         let request = self.state.operations.insert(Operation::Awaiting(awaiting))?;
         self.state.unmatched_receives += usize::from(awaiting.may_need_an_answer());
-        if let Some((key, announcement)) = self.state.announcements.post(pattern, request) {
+        if let Some(Met { key, announcement, is_awaited }) = self.state.announcements.post(pattern, request) {
             self.state.meet(request, key, announcement);
             let mut unlimited = u64::MAX;
-            self.do_announced_work(&mut unlimited);
+            self.do_announced_work(&mut unlimited, if is_awaited { LongReads::Now } else { LongReads::Later });
             self.provider.notify();
         } else {
             self.grant_if_certain(request, &awaiting);

@@ -11,6 +11,7 @@
 //! their consumer has numbered.
 
 use super::announcements::Announcement;
+use super::producer_read::LongReads;
 use super::transfer::{Initiation, Operation};
 use crate::engine::{Engine, State};
 use crate::message::matching::MatchKey;
@@ -53,7 +54,8 @@ impl Engine {
     fn receive_spilled(&mut self, request: Handle, message: RemoteMessage) {
         self.state.read_spilled(request, message);
         let mut unlimited = u64::MAX;
-        self.do_announced_work(&mut unlimited);
+        // Nobody waits for it: the send is over.
+        self.do_announced_work(&mut unlimited, LongReads::Later);
     }
 }
 

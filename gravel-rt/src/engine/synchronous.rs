@@ -21,10 +21,15 @@ use crate::message::rendezvous::SendMode;
 use crate::message::request::Handle;
 
 impl Engine {
-    /// Producer: a send was waited for in vain. If it is synchronous, and nothing has met it, the consumer looks at it.
+    /// Producer: a send was waited for in vain. If it is synchronous, and nothing has met it, the consumer looks at it; also if it
+    /// is a message that the consumer's processor has to copy, which posts of receives leave to others ([`LongReads`]).
+    ///
+    /// [`LongReads`]: super::producer_read::LongReads
     pub(super) fn summon_for(&mut self, handle: Handle) {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
-        let waits = transfer.mode == SendMode::Synchronous && transfer.target.is_none() && !transfer.fin_sent;
+        let needs_consumer = transfer.mode == SendMode::Synchronous
+            || transfer.read_in_place && self.state.capabilities[transfer.peer].gets_are_copies;
+        let waits = needs_consumer && transfer.target.is_none() && !transfer.fin_sent;
         if !waits || std::mem::replace(&mut transfer.summoned, true) {
             return;
         }

@@ -36,7 +36,7 @@ pub struct Transfer {
     pub initiation: Initiation,
     /// What its end says.
     pub mode: SendMode,
-    /// Whether its consumer's helper has been summoned for it, as it is synchronous and was waited for in vain.
+    /// Whether its consumer's helper has been summoned for it, as it was waited for in vain.
     pub summoned: bool,
     /// Its number, from 0, among the messages that [`Initiation`] names.
     pub number: u64,
@@ -199,7 +199,7 @@ pub struct Receive {
     pub wants_segments: bool,
     /// Whether its producer has been asked to withdraw it (see [`super::cancel`]).
     pub withdrawing: bool,
-    /// How often it was tested in vain before its handshake was sent.
+    /// How often it was tested in vain before its handshake was sent, or since that was tried.
     pub vain_tests: u8,
     /// The FIN, once it has come. Data always arrives before it.
     pub fin: Option<Fin>,

@@ -150,6 +150,14 @@ impl Reader {
         Self { slots, capacity: capacity as u64, read: 0, returned: 0 }
     }
 
+    /// Whether the next entry has arrived: a look without a copy of it.
+    #[inline(always)]
+    pub fn has_arrived(&self) -> bool {
+        let slot = place(self.read, self.capacity);
+        // SAFETY: slot < capacity, and the slots are valid by the contract of `new`.
+        unsafe { self.slots.add(slot).as_ref() }.sequence.load(Ordering::Relaxed) == self.read + 1
+    }
+
     /// The next entry, if it has arrived.
     #[inline(always)]
     pub fn poll(&mut self) -> Option<Entry> {

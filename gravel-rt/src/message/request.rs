@@ -90,6 +90,12 @@ impl Handle {
         marked.then_some(Self(self.0 & !i64::from(PERSISTENT)))
     }
 
+    /// Whether its operation consists of others: an exchange of everyone with everyone, or a persistent one.
+    #[inline(always)]
+    pub(crate) fn consists_of_others(self) -> bool {
+        self.in_collectives().is_some() || self.in_persistent().is_some()
+    }
+
     /// Whether this is the null handle.
     #[inline(always)]
     pub fn is_null(self) -> bool {

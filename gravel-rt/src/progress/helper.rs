@@ -4,8 +4,8 @@
 //! found its ledger full, or a receive whose bytes this side must copy itself. The thread sleeps on its own futex of the
 //! doorbell, and peers ring only while its flag is set, which it is only while there is deferred work and the application
 //! is not polling itself: with nothing pending, nothing wakes. A peer that withdraws a receive, that can't read a message
-//! which it was offered, or that waits in vain for the receive of a synchronous send, summons it without any flag: its wait
-//! must not depend on what the application does here. The thread blocks all signals, calls no MPI, and is not in a forked
+//! which it was offered, or that waits in vain for the receive of a synchronous send or for a message to be read, summons it
+//! without any flag: its wait must not depend on what the application does here. The thread blocks all signals, calls no MPI, and is not in a forked
 //! child. Where no peer rings it is not started: the pump ([`super::pump`]) does its work.
 //!
 //! Until it has something to do it leaves the engine to the application's thread alone (see [`super::engine_lock`]).
@@ -90,7 +90,7 @@ impl Helper {
             if !engine.needs_arrivals() {
                 shared.arm_pump_soon();
             } else if shared.arm_pump() {
-                engine.progress(u64::MAX);
+                engine.progress_in_passing();
             }
             pump.remind(engine.keeps_something());
         }
@@ -117,7 +117,7 @@ impl Helper {
             shared.set_helper_armed(true);
             shared.doorbell.arm(Sleeper::Helper);
             // What came before the flag was set has rung for nobody.
-            engine.progress(u64::MAX);
+            engine.progress_in_passing();
         }
         Ok(())
     }
@@ -170,13 +170,14 @@ fn run(shared: &Shared) {
         }
         let summoned = shared.doorbell.summonses();
         // If it is armed just now, the application's thread looks once more itself.
-        let more = if shared.is_helper_armed() || summoned != summonses {
+        let is_summoned = summoned != summonses;
+        let more = if shared.is_helper_armed() || is_summoned {
             summonses = summoned;
             // After a panic of the application's thread in the engine there is nothing left to help with.
             let Ok(engine) = shared.engine.seize() else {
                 return;
             };
-            help(shared, engine)
+            help(shared, engine, is_summoned)
         } else {
             false
         };
@@ -188,8 +189,11 @@ fn run(shared: &Shared) {
 }
 
 /// Does what is to be done, and stays armed while there is more to come. True if more than the budget was ready.
-fn help(shared: &Shared, mut engine: EngineGuard<'_>) -> bool {
+fn help(shared: &Shared, mut engine: EngineGuard<'_>, is_summoned: bool) -> bool {
     let mut more = engine.progress(BUDGET);
+    if is_summoned {
+        engine.state.announcements.note_summons();
+    }
     if engine.has_deferred_work() {
         shared.set_helper_armed(true);
         shared.doorbell.arm(Sleeper::Helper);

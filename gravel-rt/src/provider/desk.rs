@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::{Arc, Mutex};
 
-use super::{Capabilities, Provider, Put, PutOutcome, Sink};
+use super::{Capabilities, Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::memory::MemoryRange;
@@ -30,6 +30,12 @@ pub struct Desk {
     longest_eager: u64,
     /// The length of the longest message that comes unread; any length, if nothing.
     longest_unread: Option<u64>,
+    /// Whether messages can be read where they lie, which is this process's memory.
+    can_read: bool,
+    /// How many bytes were read.
+    pub read: Arc<Mutex<u64>>,
+    /// Peers that were summoned.
+    pub summoned: Arc<Mutex<Vec<Rank>>>,
     /// Which puts were said to end their messages.
     pub ends: Arc<Mutex<Vec<bool>>>,
     /// Which operations were said to need their memory no more.
@@ -46,6 +52,11 @@ impl Desk {
     /// One from which messages of up to so many bytes come unread.
     pub fn that_is_read_beyond(longest_unread: u64) -> Self {
         Self { longest_unread: Some(longest_unread), ..Self::default() }
+    }
+
+    /// One by which messages can be read.
+    pub fn that_reads() -> Self {
+        Self { can_read: true, ..Self::default() }
     }
 
     /// One that keeps so many entries at most.
@@ -75,6 +86,17 @@ impl Provider for Desk {
         }
         self.ends.lock().unwrap().push(put.ends_message);
         Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
+    }
+
+    unsafe fn get(&mut self, _: Rank, get: Get) -> Result<GetOutcome> {
+        if !self.can_read {
+            return Ok(GetOutcome::Impossible);
+        }
+        let from: *const u8 = std::ptr::with_exposed_provenance(get.address as usize);
+        // SAFETY: the tests announce memory of their own that outlives the call, and the target is the caller's to write.
+        unsafe { std::ptr::copy(from, get.target, get.bytes as usize) };
+        *self.read.lock().unwrap() += get.bytes;
+        Ok(GetOutcome::Taken(get.bytes))
     }
 
     unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, bytes: u64) -> bool {
@@ -116,9 +138,19 @@ impl Provider for Desk {
         !self.kept.lock().unwrap().is_empty()
     }
 
+    fn summon(&mut self, peer: Rank) {
+        self.summoned.lock().unwrap().push(peer);
+    }
+
     fn capabilities(&self, _: Rank) -> Capabilities {
         let longest_unread = self.longest_unread.unwrap_or(u64::MAX);
-        Capabilities { longest_eager: self.longest_eager, longest_unread, ..Capabilities::default() }
+        Capabilities {
+            longest_eager: self.longest_eager,
+            longest_unread,
+            can_be_read: self.can_read,
+            gets_are_copies: self.can_read,
+            ..Capabilities::default()
+        }
     }
 
     fn check_alive(&self, _: Rank) -> Result<()> {

@@ -164,6 +164,9 @@ pub enum GetOutcome {
 pub struct Capabilities {
     /// Whether the peer can get bytes of this process that were not registered.
     pub can_be_read: bool,
+    /// Whether to get bytes from the peer is a copy that this side's processor makes: a call that should be short then leaves long
+    /// ones to others.
+    pub gets_are_copies: bool,
     /// Length of the longest message that the peer takes as eager data, in bytes. Beyond [`MAXIMUM_EAGER_DATA`] only where
     /// that costs less than to wait for a handshake: where bytes are copied anyway.
     pub longest_eager: u64,
@@ -190,6 +193,7 @@ impl Default for Capabilities {
     fn default() -> Self {
         Self {
             can_be_read: false,
+            gets_are_copies: false,
             longest_eager: MAXIMUM_EAGER_DATA,
             answer_takes: 1,
             delivery_needs_polling: false,

@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::Runtime;
+use super::vain_tests::InVain;
 use crate::engine::Engine;
 use crate::engine::completion::{AnyError, Completion, Vain};
 use crate::error::{Error, Result};
@@ -95,6 +96,9 @@ impl Runtime {
     pub fn test_all(&mut self, requests: &[Handle]) -> Result<Option<Vec<Ended>>> {
         self.seen_as("gravel_testall", |runtime| {
             runtime.check_process()?;
+            if runtime.was_in_vain(requests, InVain::AnyWaits)? {
+                return Ok(None);
+            }
             let mut are_over = true;
             let mut failed = Vec::new();
             for (index, &request) in requests.iter().enumerate() {
@@ -168,6 +172,9 @@ impl Runtime {
     /// The first request, in turn, that can be completed now.
     fn first_ended(&mut self, requests: &[Handle]) -> std::result::Result<AnyTested, AnyError> {
         self.check_process()?;
+        if self.was_in_vain(requests, InVain::AllWait)? {
+            return Ok(AnyTested::NotYet);
+        }
         let first = if self.takes_turns && self.next_in_turn < requests.len() { self.next_in_turn } else { 0 };
         let mut found = AnyTested::NoneActive;
         for index in (first..requests.len()).chain(0..first) {
@@ -203,6 +210,9 @@ impl Runtime {
     /// Completes what can be completed now, without the request at the place `but`, and says whether any other is active.
     fn all_ended(&mut self, requests: &[Handle], but: Option<usize>) -> Result<(Vec<Ended>, bool)> {
         self.check_process()?;
+        if but.is_none() && self.was_in_vain(requests, InVain::AllWait)? {
+            return Ok((Vec::new(), true));
+        }
         let mut all = Vec::new();
         let mut any_active = false;
         for (index, &request) in requests.iter().enumerate().filter(|&(index, _)| Some(index) != but) {

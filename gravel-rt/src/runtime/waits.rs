@@ -11,9 +11,6 @@ use crate::message::request::Handle;
 use crate::progress::patience::Polling;
 use crate::progress::wait::{linger, poll_until, sleep_until};
 
-/// So many tests in vain let MPI advance: a program that tests in a loop may be waiting for a rank that waits for that.
-const TESTS_IN_VAIN: u32 = 16;
-
 impl Runtime {
     /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
     /// again. Blocks, but never on a send of up to the eager limit.
@@ -141,14 +138,15 @@ impl Runtime {
         if request.is_settled() {
             return Ok(Some(Completion::Empty));
         }
+        let limit = self.settings.eager_limit;
         let mut engine = self.shared.lock()?;
-        let mut done = engine.test(request)?;
-        if done.is_none() {
-            engine.progress(u64::MAX);
+        let has_to_wait = !engine.could_complete(request, limit);
+        let mut done = if has_to_wait { None } else { engine.test(request)? };
+        if done.is_none() && (engine.progress_if_any() || !has_to_wait) {
             done = engine.test(request)?;
-        }
-        if done.is_none() && engine.spill(request, self.settings.eager_limit) {
-            done = Some(Completion::Empty);
+            if done.is_none() && engine.spill(request, limit) {
+                done = Some(Completion::Empty);
+            }
         }
         if done.is_none() {
             engine.tested_in_vain(request);
@@ -162,17 +160,6 @@ impl Runtime {
             self.tested_in_vain();
         }
         Ok(done)
-    }
-
-    /// After a test that has completed nothing: from time to time MPI advances, and others get the processor.
-    pub(super) fn tested_in_vain(&mut self) {
-        self.tests_in_vain = self.tests_in_vain.wrapping_add(1);
-        if self.tests_in_vain.is_multiple_of(TESTS_IN_VAIN) {
-            self.host.progress();
-            if self.shared.patience.polling(0).yields {
-                std::thread::yield_now();
-            }
-        }
     }
 
     /// Consumer: waits until `count` elements from element `offset` on are in the buffer of a receive, or its message has

@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let transformed = pipeline::execute(program, plan)?;
     transformed.check_meanings(&options)?;
     let totals = Totals::of(&transformed.program, &transformed.plan);
-    let text = plan_file::text_of(&transformed.program, transformed.plan, &options)?;
+    let text = plan_file::text_of(transformed, &options)?;
     let mut outputs = OutputSet::default();
     outputs.stage(&arguments.output, &text, None)?;
     outputs.commit()?;

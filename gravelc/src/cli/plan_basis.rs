@@ -44,8 +44,6 @@ pub(super) struct Basis<'a> {
 
 /// A file of the plan.
 pub(super) struct PlannedFile<'a> {
-    /// What it is written in.
-    pub language: Language,
     /// Where it is.
     pub path: &'a Path,
     /// Its text.
@@ -64,7 +62,7 @@ impl Basis<'_> {
         learn: &mut dyn FnMut(&mut Build<'_>),
     ) -> Result<(), Failure> {
         self.check_rounding(file, build)?;
-        if file.language == Language::C {
+        if frontend::language_of(file.path) == Language::C {
             return self.check_c(file, build);
         }
         self.check_flags(file, build)?;

@@ -11,7 +11,7 @@ use super::language_flags::language_flags;
 use super::output_set::OutputSet;
 use super::pipeline::{self, TransformedProgram};
 use super::plan_basis::Build;
-use super::plan_file::{self, PlannedProgram};
+use super::plan_file::PlannedProgram;
 use super::program_files::{ProgramFiles, ProgramInput};
 use super::report_request::{self, ReportRequest};
 use super::runtime::Compiler;
@@ -286,7 +286,7 @@ fn line_length(text: &str) -> Result<usize, String> {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     arguments.check_has_a_purpose()?;
     report_request::check_standard_output(&arguments.report, arguments.diff)?;
-    let planned = arguments.plan.as_deref().map(plan_file::read).transpose()?;
+    let planned = arguments.plan.as_deref().map(PlannedProgram::read).transpose()?;
     let input = match &planned {
         Some(_) => None,
         None => Some(arguments.program.input(&arguments.analysis)?),

@@ -23,8 +23,8 @@ pub use c::build_comparison::{BuildDifference, difference as build_difference};
 #[cfg(feature = "c")]
 pub use c::compiler_command::CompilerCommand;
 pub use error::FrontendError;
-pub(crate) use source_file::is_preprocessed;
 pub use source_file::{FrontendOptions, OptionsOfFiles, SourceForm};
+pub(crate) use source_file::{is_preprocessed, language_of};
 
 #[cfg(feature = "fortran")]
 pub use fortran::{
@@ -33,7 +33,8 @@ pub use fortran::{
 
 #[cfg(feature = "fortran")]
 pub use entry::{
-    file_reading, is_readable, layout_of, live_statements, parse_text, read_program, read_texts, syntax_errors,
+    file_reading, files_included, is_readable, layout_of, live_statements, parse_text, read_program, read_texts,
+    syntax_errors,
 };
 
 #[cfg(feature = "fortran")]
@@ -56,12 +57,16 @@ mod entry {
     /// Can the grammar read all of such a text, of which it could read some parts before?
     type AskReadable = fn(&[u8], &SourceFile, &[Range<usize>]) -> Result<bool, FrontendError>;
 
+    /// Which files of the program a file includes, whose text is given.
+    type FindIncluded = fn(&Path, &[u8], &FrontendOptions) -> Result<Vec<PathBuf>, FrontendError>;
+
     /// What reads the files of one language.
     struct FrontEnd {
         language: Language,
         lower: Lower,
         syntax_errors: FindErrors,
         is_readable: AskReadable,
+        included: FindIncluded,
     }
 
     /// All front ends, in the order in which they lower: the procedures of each are behind those of the ones before.
@@ -71,6 +76,10 @@ mod entry {
             lower: lower_fortran,
             syntax_errors: fortran::syntax_errors,
             is_readable: fortran::is_readable,
+            included: |path, text, options| {
+                let included = file_reading(path, text, options)?.included;
+                Ok(included.into_iter().map(|(_, path)| path).collect())
+            },
         },
         #[cfg(feature = "c")]
         FrontEnd {
@@ -79,6 +88,7 @@ mod entry {
             syntax_errors: super::c::rewritten::syntax_errors,
             // What it says is compared with what it says of the input.
             is_readable: |_, _, _| Ok(false),
+            included: super::c::build_comparison::own_headers,
         },
     ];
 
@@ -234,6 +244,16 @@ mod entry {
     ) -> Result<fortran::FileReading, FrontendError> {
         let layout = layout_of(path, options)?;
         Ok(fortran::file_reading(source_file(path, text.to_vec(), layout, options), options))
+    }
+
+    /// Which files the file at `path` includes, whose text was read before; of headers those of the program, not those of the system.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be told how the file is read.
+    pub fn files_included(path: &Path, text: &[u8], options: &FrontendOptions) -> Result<Vec<PathBuf>, FrontendError> {
+        front_end(language_of(path))
+            .map_or_else(|| Ok(Vec::new()), |front_end| (front_end.included)(path, text, options))
     }
 
     /// What the grammar can't read in `text`, which is to take the place of what `file` holds: line (from 1) and what is wrong

@@ -177,7 +177,7 @@ pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<Source
 }
 
 /// What the file at `path` is written in.
-pub(super) fn language_of(path: &Path) -> Language {
+pub(crate) fn language_of(path: &Path) -> Language {
     match path.extension() {
         Some(extension) if extension == "c" && cfg!(feature = "c") => Language::C,
         _ => Language::Fortran,

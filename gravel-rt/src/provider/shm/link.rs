@@ -282,6 +282,12 @@ impl Link {
         }
     }
 
+    /// Whether the peer has written an entry that was not taken.
+    #[inline(always)]
+    pub(super) fn has_written(&self) -> bool {
+        self.handshake_reader.has_arrived() || self.fin_reader.has_arrived()
+    }
+
     /// Gives room back to the peer that writes to us, when enough has gathered since an entry was read. True if it did.
     #[inline(always)]
     pub(super) fn return_credits(&mut self, read: Ledger) -> bool {

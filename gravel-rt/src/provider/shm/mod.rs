@@ -338,9 +338,11 @@ impl Provider for ShmProvider {
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
-        for peer in (first..self.links.len()).chain(0..first) {
-            if self.links[peer].is_some() {
-                any |= self.poll(peer, sink);
+        for peers in [first..self.links.len(), 0..first] {
+            for peer in peers {
+                // Mostly nothing has: then a peer costs two looks.
+                let has_written = self.links[peer].as_ref().is_some_and(Link::has_written);
+                any |= has_written && self.poll(peer, sink);
             }
         }
         any
@@ -384,6 +386,7 @@ impl Provider for ShmProvider {
         let reaches_us = link_of(&self.links, peer).reaches_us;
         Capabilities {
             can_be_read: reaches_us,
+            gets_are_copies: true,
             delivery_needs_polling: !reaches_us,
             parts_come_apart: false,
             ..Capabilities::default()

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use tempfile::TempDir;
 
@@ -10,11 +9,12 @@ use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
 use crate::cli::output_set::OutputSet;
 use crate::cli::plan_basis::Build;
+use crate::cli::plan_file::PlannedBuild;
 use crate::cli::runtime::Compiler;
 use crate::cli::transform::note_assumptions;
-use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline, plan_file};
+use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline};
 use crate::frontend::{CompilerCommand, FrontendOptions, Macros};
-use crate::ir::{self, BYTE_ORDER_MARK, FileId};
+use crate::ir::{self, BYTE_ORDER_MARK};
 use crate::report::Totals;
 use crate::transform::Selection;
 
@@ -147,16 +147,16 @@ pub(super) fn transform_planned_sources(
     if sources.is_empty() {
         return Ok(None);
     }
-    let note_stranger = |source: &PathBuf| {
+    let planned = PlannedBuild::open(plan)?;
+    let files: Vec<Option<usize>> = sources.iter().map(|source| planned.find(source)).collect();
+    for (source, _) in sources.iter().zip(&files).filter(|(_, file)| file.is_none()) {
         note_untransformed(&format!("{} is not among the files of {}", source.display(), plan.display()), None);
-    };
-    if !plan_file::names_any(plan, &sources)? {
-        sources.iter().for_each(note_stranger);
+    }
+    let known: Vec<usize> = files.iter().flatten().copied().collect();
+    if known.is_empty() {
+        // Whatever has become of the plan's files: the compiler is tested before a build makes what they include.
         return Ok(None);
     }
-    let planned = plan_file::read(plan)?;
-    let files: Vec<Option<FileId>> = sources.iter().map(|source| planned.find(source)).collect();
-    sources.iter().zip(&files).filter(|(_, file)| file.is_none()).for_each(|(source, _)| note_stranger(source));
     let build = Build {
         arguments: command.arguments(),
         options: command.frontend_options(),
@@ -164,7 +164,7 @@ pub(super) fn transform_planned_sources(
         hides_macros: command.hides_macros(),
     };
     let mut is_asked = false;
-    planned.check(&files.iter().flatten().copied().collect::<Vec<_>>(), build, &mut |build| {
+    planned.check(&known, build, &mut |build| {
         // Once for all files.
         if !std::mem::replace(&mut is_asked, true)
             && let Ok(listed) = compiler_macros::ask(compiler, command.flags())
@@ -174,30 +174,23 @@ pub(super) fn transform_planned_sources(
         }
     })?;
     let (mut replacements, folder) = places(&sources, keep_dir, planned.files())?;
-    let mut program = planned.program;
-    // What the text says of its place (`__FILE__`) is what the command calls it.
-    for (source, file) in sources.iter().zip(&files) {
-        if let Some(file) = file {
-            Arc::make_mut(&mut program.files)[file.0].path.clone_from(source);
-        }
-    }
-    let transformed = pipeline::execute(program, planned.plan)?;
     let mut outputs = OutputSet::default();
     for ((source, file), replacement) in sources.iter().zip(&files).zip(&mut replacements) {
-        match transformed.outputs().iter().find(|output| Some(output.file) == *file) {
-            Some(output) if keep_dir.is_none() && transformed.is_unchanged(output) => replacement.clone_from(source),
-            Some(output) => {
-                destinations::check_distinct(std::slice::from_ref(source), std::slice::from_ref(&*replacement))?;
-                outputs.stage(replacement, &named_as(source, transformed.file_of(output)), None)?;
+        let text = match file.map(|file| planned.text(file, source)) {
+            Some(Some(text)) => text,
+            Some(None) if keep_dir.is_some() => fs::read(source)
+                .map_err(|error| Failure::input(format!("cannot read {}: {error}", source.display())))?,
+            _ => {
+                // The compiler gets it by its own name.
+                replacement.clone_from(source);
+                continue;
             }
-            None => replacement.clone_from(source),
-        }
+        };
+        destinations::check_distinct(std::slice::from_ref(source), std::slice::from_ref(&*replacement))?;
+        outputs.stage(replacement, &named_as(source, text), None)?;
     }
     outputs.commit()?;
-    let written_out = files.iter().map(|file| {
-        let output = transformed.outputs().iter().find(|output| Some(output.file) == *file);
-        output.map(|output| output.written_out.clone()).unwrap_or_default()
-    });
+    let written_out = files.iter().map(|file| file.map_or(Vec::new(), |file| planned.written_out(file).to_vec()));
     Ok(Some(TransformedSources { replacements, written_out: written_out.collect(), _folder: folder }))
 }
 

@@ -68,6 +68,16 @@ pub fn difference(
     Ok(None)
 }
 
+/// The headers of the program, not of the system, that the file at `path` with this text includes.
+///
+/// # Errors
+/// As [`difference`].
+pub fn own_headers(path: &Path, text: &[u8], options: &FrontendOptions) -> Result<Vec<PathBuf>, FrontendError> {
+    let configuration = configuration_of(path, options)?;
+    let unit = preprocess(path, text.to_vec(), &configuration, &Disk, Purpose::Reading);
+    Ok(unit.files.iter().skip(1).filter(|file| !file.is_system).map(|file| file.path.clone()).collect())
+}
+
 /// The first token that is another one; what tells of a place, or of the time, may differ.
 fn first_difference(one: &Unit, other: &Unit) -> Option<BuildDifference> {
     let text = |unit: &Unit, token: Option<&Token>| token.map(|token| unit.symbols.text(token.symbol));
