@@ -582,8 +582,8 @@ pub struct WaitInTiles {
     pub tiled: TiledLoop,
     /// The request of the receive.
     pub request: RequestPlace,
-    /// The message.
-    pub buffer_of: MessageOf,
+    /// The message, where compilers are told which memory it has.
+    pub buffer_of: Option<MessageOf>,
     /// The loop's variable.
     pub variable: SymbolId,
     /// As many of the message's first elements do the iterations up to the value of `variable` need.

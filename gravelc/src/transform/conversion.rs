@@ -216,11 +216,12 @@ impl<'a> Conversion<'a> {
     ) {
         match place {
             Some(Ok(WaitPlace::InCallers(late))) => self.wait_in_callers(steps, late, subject, operation(false)),
-            Some(Ok(WaitPlace::InCallee(found))) => {
-                if let StepOperation::Wait { request, buffer_of: Some(buffer_of), .. } = operation(false) {
+            Some(Ok(WaitPlace::InCallee(found))) => match operation(false) {
+                StepOperation::Wait { request, buffer_of: Some(buffer_of), .. } => {
                     self.wait_in_callee(steps, found, subject, (request, buffer_of), true);
                 }
-            }
+                _ => steps.in_place(operation(true)),
+            },
             Some(Ok(WaitPlace::Own(sunk))) => {
                 let mut moved = operation(false);
                 if let (Some(place), StepOperation::Wait { request, .. }) = (sunk.null_before, &mut moved) {
@@ -473,7 +474,9 @@ impl<'a> Conversion<'a> {
         tiles: &ConsumerTiles,
         wait: StepOperation,
     ) {
-        let StepOperation::Wait { request, buffer_of: Some(buffer_of), .. } = wait else {
+        let StepOperation::Wait { request, buffer_of, .. } = wait else {
+            // What has no parts is waited for as a whole.
+            steps.push(Position::Before(loop_statement), None, wait);
             return;
         };
         let tiled = TiledLoop {

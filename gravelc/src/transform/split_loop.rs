@@ -20,8 +20,8 @@ use crate::ir::{Program, Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode, Transformation, VECTOR_MULTIPLE};
 use crate::transform::found::{Boundary, InLoop};
 
-use super::rules::hidden_names::hidden_symbol;
-use super::rules::loop_variables::is_read_outside_its_loops;
+use super::rules::hidden_names::hidden_counter;
+use super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
 use super::rules::movement::Surroundings;
 use super::rules::rounding::check_rounding;
 use super::transformation::{Context, Entry, ReceivingLoop, Subject};
@@ -56,9 +56,10 @@ pub fn split_loop(
     let is_dead = |symbol| !any_unread && !is_read_outside_its_loops(surroundings, symbol);
     inside_is_independent((facts.program, in_one_run), procedure, statement, message, &is_dead)
         .map_err(|dependent| reason_of(surroundings, statement, &dependent))?;
-    if let Some(reason) = hidden_symbol(body, statement, counted.variable) {
+    if let Some(reason) = hidden_counter(body, statement, counted.variable) {
         return Err(reason);
     }
+    check_default_integers(surroundings, counted)?;
     check_rounding(surroundings, counted)?;
     let any_part_length = !may_be_vectorised(facts, procedure, counted);
     let bound = |bound| facts.constant_value(procedure, bound);

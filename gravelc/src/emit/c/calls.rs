@@ -252,10 +252,11 @@ impl<'a> Writer<'a> {
             // What was handed over by its address is read anew behind any call.
             StepOperation::SynchroniseBuffer { .. } => return Ok(None),
             // Written around the loop, in `loops`.
-            StepOperation::StripMine(_) | StepOperation::WaitInTiles(_) => return Ok(None),
+            StepOperation::StripMine(_) | StepOperation::WaitInTiles(_) | StepOperation::SplitLoop { .. } => {
+                return Ok(None);
+            }
             // No plan for C has these (`ir::Form`).
-            StepOperation::SplitLoop { .. }
-            | StepOperation::ComputeEarly(_)
+            StepOperation::ComputeEarly(_)
             | StepOperation::PostReceiveOfCallee { .. }
             | StepOperation::DropPack { .. } => return Err(self.wrong_statement(origin, "what is not written in C")),
         };

@@ -8,13 +8,14 @@ use crate::plan::{NewVariable, VECTOR_MULTIPLE};
 use super::super::around::LoopSteps;
 use super::super::{EmitError, polynomials};
 use super::calls::Writer;
+use super::layout::comment;
 
 /// A loop around a loop: what is written around the inner one, and what its bounds become.
 pub struct LoopAround {
     /// Up to the head of the new loop.
     pub head: Vec<String>,
-    /// Inside the new loop, before the other one.
-    pub before: Vec<String>,
+    /// Inside the new loop, before the other one, each with how deep it is there.
+    pub before: Vec<(usize, String)>,
     /// The first value of the loop inside.
     pub lower: String,
     /// The bound of the loop inside.
@@ -25,15 +26,79 @@ pub struct LoopAround {
     pub tail: Vec<String>,
 }
 
+/// What makes the runtime's type for offsets and counts of an integer, so that products of it are of that type.
+const WIDE: &str = "(int64_t)";
 /// What stands for the end of a tile in values: no procedure has so many symbols.
 const TILE_END: SymbolId = SymbolId(usize::MAX);
 
+/// The parts of a loop that is split, as values of its variable: where each begins, and its bound.
+struct Parts {
+    inside: (String, String),
+    first: (String, String),
+    last: (String, String),
+}
+
 impl Writer<'_> {
-    /// The loop over tiles around a loop that fills or reads messages.
+    /// What is written around a loop that is cut into tiles, or split.
     ///
     /// # Errors
     /// If a step is none for C.
-    pub fn tiles(&self, steps: &LoopSteps, counted: &Loop) -> Result<LoopAround, EmitError> {
+    pub fn around_loop(&self, steps: &LoopSteps, counted: &Loop) -> Result<LoopAround, EmitError> {
+        match steps.splits.first() {
+            Some(split) => self.parts(steps, counted, split.number),
+            None => self.tiles(steps, counted),
+        }
+    }
+
+    /// The loop over the three parts of a loop that is split: the iterations inside, then the first and the last ones. All
+    /// three count by one, as the loop did: compilers make slower code of a step that they don't know.
+    fn parts(&self, steps: &LoopSteps, counted: &Loop, number: usize) -> Result<LoopAround, EmitError> {
+        let start = self.name(NewVariable::TileStart(number));
+        let end = self.name(NewVariable::TileEnd(number));
+        let part = self.name(NewVariable::LoopPart(number));
+        let (lower, bound) = (self.text(&counted.lower), self.text(&counted.upper));
+        let is_any_length = steps.splits.iter().all(|split| split.any_part_length);
+        let Parts { inside, first, last } = match is_any_length {
+            true => parts_of_any_length(counted, &lower, &bound),
+            false => parts_of_vectors(counted, &lower, &bound),
+        };
+        let word = if is_any_length { "iteration" } else { "iterations" };
+        let head = vec![
+            comment(&format!("gravel: the iterations inside, then the wait, then the first and the last {word}")),
+            format!("{start} = {};", inside.0),
+            format!("{end} = {};", inside.1),
+            format!("for ({part} = 1; {part} <= 3; {part}++) {{"),
+        ];
+        let mut before = vec![(0, format!("if ({part} == 2) {{"))];
+        let mut quoted = None;
+        for split in &steps.splits {
+            let origin = split.step.origin;
+            if quoted.replace(origin) != Some(origin) {
+                before.push((1, self.comment(&[split.step])));
+            }
+            let wait = self.statement(split.wait, origin)?.unwrap_or_default();
+            before.extend(wait.into_iter().map(|line| (1, line)));
+        }
+        before.push((1, format!("{start} = {};", first.0)));
+        before.push((1, format!("{end} = {};", first.1)));
+        before.push((0, format!("}} else if ({part} == 3) {{")));
+        before.push((1, format!("{start} = {};", last.0)));
+        before.push((1, format!("{end} = {};", last.1)));
+        before.push((0, "}".to_owned()));
+        let mut tail = Vec::new();
+        if steps.splits.iter().any(|split| split.keeps_variable) {
+            let variable = &self.procedure.symbol(counted.variable).name;
+            let behind = match counted.bound {
+                LoopBound::BehindLast => bound,
+                LoopBound::Last => format!("{} + 1", operand(&bound)),
+            };
+            tail.push(format!("{variable} = {};", larger(&lower, &behind)));
+        }
+        Ok(LoopAround { head, before, lower: start, upper: end, after: Vec::new(), tail })
+    }
+
+    /// The loop over tiles around a loop that fills or reads messages.
+    fn tiles(&self, steps: &LoopSteps, counted: &Loop) -> Result<LoopAround, EmitError> {
         let number = steps.tiled().next().map_or(0, |tiled| tiled.number);
         let start = self.name(NewVariable::TileStart(number));
         let end = self.name(NewVariable::TileEnd(number));
@@ -86,32 +151,40 @@ impl Writer<'_> {
         }
         let (sign, next) = if is_behind { ("<", end.clone()) } else { ("<=", format!("{end} + 1")) };
         head.push(format!("for ({start} = {lower}; {start} {sign} {bound}; {start} = {next}) {{"));
-        let mut before = vec![match is_behind {
+        let end_of_tile = match is_behind {
             true => format!("{end} = {step} < {bound_operand} - {start} ? {start} + (int){step} : {bound};"),
             false => format!("{end} = {step} <= {bound_operand} - {start} ? {start} + (int){step} - 1 : {bound};"),
-        }];
-        let renamed = |symbol: SymbolId| match symbol {
-            TILE_END => end.clone(),
-            _ => self.procedure.symbol(symbol).name.clone(),
         };
-        for (_, wait) in &steps.waits {
+        let mut before = vec![(0, end_of_tile)];
+        // The blocks of an exchange may be more elements together than integers count.
+        let widened = |is_exchange: bool| if is_exchange { WIDE } else { "" };
+        for (origin, wait) in &steps.waits {
             let request = self.request_value(wait.request)?;
-            let buffer = self.buffer_named(wait.buffer_of).unwrap_or("NULL".to_owned());
+            let buffer = wait.buffer_of.and_then(|which| self.buffer_named(which)).unwrap_or("NULL".to_owned());
             let last = match is_behind {
                 true => Polynomial::variable(TILE_END).checked_subtract(&Polynomial::constant(1)),
                 false => Some(Polynomial::variable(TILE_END)),
             };
             let needed = last.and_then(|last| wait.needed.checked_substitute(wait.variable, &last));
-            let needed = needed.ok_or_else(|| self.wrong_statement(wait.buffer_of.call, "a wait in tiles"))?;
-            let needed = polynomials::text_alone(&needed, &renamed);
-            before.push(format!("if ({step} < {iterations}) gravel_wait_range({request}, {buffer}, 0, {needed});"));
+            let needed = needed.ok_or_else(|| self.wrong_statement(origin.origin, "a wait in tiles"))?;
+            let is_product = wait.needed != Polynomial::variable(wait.variable);
+            let wide = widened(self.communication(origin.origin, "a wait in tiles")?.is_exchange() && is_product);
+            let reached = |symbol: SymbolId| match symbol {
+                TILE_END => format!("{wide}{end}"),
+                _ => format!("{wide}{}", self.procedure.symbol(symbol).name),
+            };
+            let needed = polynomials::text_alone(&needed, &reached);
+            let wait = format!("gravel_wait_range({request}, {buffer}, 0, {needed});");
+            before.push((0, format!("if ({step} < {iterations}) {wait}")));
         }
         let mut after = Vec::new();
         for (origin, put) in &steps.puts {
             let buffer = self.text(&self.sent(origin.origin)?.buffer);
+            let wide = widened(self.sent(origin.origin)?.is_exchange());
+            let named = |symbol: SymbolId| format!("{wide}{}", self.procedure.symbol(symbol).name);
             let elements = |count: String| match put.elements_per_iteration.as_constant() {
                 Some(1) => count,
-                _ => format!("({count})*{}", polynomials::text(&put.elements_per_iteration, &renamed)),
+                _ => format!("{wide}({count})*{}", polynomials::text(&put.elements_per_iteration, &named)),
             };
             let from = match counted.lower.kind {
                 ExpressionKind::Integer(0) => start.clone(),
@@ -120,20 +193,78 @@ impl Writer<'_> {
             let offset =
                 match (put.elements_per_iteration.as_constant(), counted.lower.kind == ExpressionKind::Integer(0)) {
                     (Some(1), _) => from,
-                    (_, true) => format!("{from}*{}", polynomials::text(&put.elements_per_iteration, &renamed)),
+                    (_, true) => format!("{wide}{from}*{}", polynomials::text(&put.elements_per_iteration, &named)),
                     (_, false) => elements(from),
                 };
             let count = elements(if is_behind { format!("{end} - {start}") } else { format!("{end} - {start} + 1") });
             for first in &put.sequences {
                 let offset = match first.as_constant() {
                     Some(0) => offset.clone(),
-                    _ => format!("{} + {offset}", polynomials::text(first, &renamed)),
+                    _ => format!("{} + {offset}", polynomials::text(first, &named)),
                 };
                 after.push(format!("gravel_post_os_put({}, {buffer}, {offset}, {count});", self.name(put.transfer)));
             }
         }
         Ok(LoopAround { head, before, lower: start, upper: end, after, tail })
     }
+}
+
+/// The first iteration, the last one, and the others.
+fn parts_of_any_length(counted: &Loop, lower: &str, bound: &str) -> Parts {
+    let second = behind(counted, lower, 1);
+    let before_bound = format!("{} - 1", operand(bound));
+    match counted.bound {
+        LoopBound::BehindLast => Parts {
+            inside: (second.clone(), before_bound.clone()),
+            first: (lower.to_owned(), smaller(&second, bound)),
+            // None, if the only one was the first one.
+            last: (larger(&second, &before_bound), bound.to_owned()),
+        },
+        LoopBound::Last => Parts {
+            inside: (second.clone(), before_bound),
+            first: (lower.to_owned(), smaller(lower, bound)),
+            last: (larger(&second, bound), bound.to_owned()),
+        },
+    }
+}
+
+/// The first vectors, those inside, and the rest with at least one iteration.
+fn parts_of_vectors(counted: &Loop, lower: &str, bound: &str) -> Parts {
+    // The rest of the last vector.
+    let last_start = match counted.bound {
+        LoopBound::BehindLast => {
+            let second = operand(&behind(counted, lower, 1));
+            format!("{0} - 1 - ({0} - {second}) % {VECTOR_MULTIPLE}", operand(bound))
+        }
+        LoopBound::Last => format!("{0} - ({0} - {1}) % {VECTOR_MULTIPLE}", operand(bound), operand(lower)),
+    };
+    let behind_first = behind(counted, lower, VECTOR_MULTIPLE);
+    let (inside_end, first_end) = match counted.bound {
+        LoopBound::BehindLast => (last_start.clone(), behind_first.clone()),
+        LoopBound::Last => (format!("{last_start} - 1"), behind(counted, lower, VECTOR_MULTIPLE - 1)),
+    };
+    Parts {
+        inside: (behind_first.clone(), inside_end),
+        first: (lower.to_owned(), smaller(&first_end, bound)),
+        // Nothing is left, if all were among the first ones.
+        last: (larger(&behind_first, &last_start), bound.to_owned()),
+    }
+}
+
+/// The loop's lower bound and so many more.
+fn behind(counted: &Loop, lower: &str, more: i64) -> String {
+    match counted.lower.kind {
+        ExpressionKind::Integer(lower) if lower < i64::from(i32::MAX) - more => (lower + more).to_string(),
+        _ => format!("{} + {more}", operand(lower)),
+    }
+}
+
+fn smaller(one: &str, other: &str) -> String {
+    format!("{one} < {other} ? {one} : {other}")
+}
+
+fn larger(one: &str, other: &str) -> String {
+    format!("{one} > {other} ? {one} : {other}")
 }
 
 /// A text as an operand of `+` and `-`.

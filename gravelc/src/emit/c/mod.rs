@@ -247,7 +247,7 @@ impl Function<'_> {
         Ok(())
     }
 
-    /// Puts a loop over tiles around the loop, with what belongs before and behind each of them.
+    /// Puts a loop over tiles, or over parts, around the loop, with what belongs before and behind each of them.
     fn put_loop_around(
         &self,
         id: StatementId,
@@ -260,11 +260,13 @@ impl Function<'_> {
         let StatementKind::Loop(counted) = &self.procedure.statement(id).kind else {
             return Err(self.writer.wrong_statement(id, "strip-mining"));
         };
-        let around = self.writer.tiles(steps, counted)?;
+        let around = self.writer.around_loop(steps, counted)?;
         let unit = self.margin_inside();
         let inner = format!("{margin}{unit}");
         let mut head = self.as_lines(&around.head, margin);
-        head.push_str(&self.as_lines(&around.before, &inner));
+        for (depth, line) in around.before {
+            head.push_str(&self.as_lines(&[line], &format!("{inner}{}", unit.repeat(depth))));
+        }
         match begins_line(self.file, span.start) {
             true => {
                 edits.insert(self.file.line_start(span.start), Order::Opening, head);

@@ -94,12 +94,13 @@ impl Writer<'_> {
         }
         head.push(format!("do {start} = {lower}, {upper}, {tile_step}"));
         let mut before = vec![(1, format!("{end} = {start} + min({tile_step} - 1, {upper_operand} - {start})"))];
-        for (_, wait) in &steps.waits {
+        for (step, wait) in &steps.waits {
             let request = self.request(wait.request)?;
-            let buffer = self.whole_buffer(wait.buffer_of)?;
+            let buffer_of = wait.buffer_of.ok_or_else(|| self.wrong_statement(step.origin, "a wait in tiles"))?;
+            let buffer = self.whole_buffer(buffer_of)?;
             // The blocks of an exchange may be more elements together than default integers count.
             let is_wide =
-                self.received(wait.buffer_of.call)?.is_exchange() && wait.needed != Polynomial::variable(wait.variable);
+                self.received(buffer_of.call)?.is_exchange() && wait.needed != Polynomial::variable(wait.variable);
             let (reached, offset) = match is_wide {
                 true => (format!("int({end}, gravel_offset_kind)"), "0_gravel_offset_kind"),
                 false => (end.clone(), "0"),

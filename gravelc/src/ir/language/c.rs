@@ -85,7 +85,10 @@ impl Dialect for C {
         true
     }
 
-    fn writes(&self, _: Form) -> bool {
-        false
+    fn writes(&self, form: Form) -> bool {
+        match form {
+            Form::Exchange | Form::SplitLoop => true,
+            Form::SharedVariable | Form::EarlyComputation | Form::DroppedCopy | Form::UnwrappedCall => false,
+        }
     }
 }

@@ -32,6 +32,12 @@ pub fn hidden_symbol(procedure: &Procedure, at: StatementId, symbol: SymbolId) -
     is_hidden.then(|| other_meaning(&procedure.symbol(symbol).name, procedure.statement(at).span))
 }
 
+/// Why the emitter can't name the variable of the loop in its head, which may be where it is declared (C: `for (int i = 0; …)`).
+pub fn hidden_counter(procedure: &Procedure, counted: StatementId, variable: SymbolId) -> Option<Reason> {
+    let is_of_head = procedure.symbol(variable).scope == Some(counted);
+    if is_of_head { None } else { hidden_symbol(procedure, counted, variable) }
+}
+
 /// Why the emitter can't write the polynomials at the statement.
 pub fn hidden_in<'p>(
     procedure: &Procedure,
@@ -41,6 +47,17 @@ pub fn hidden_in<'p>(
     // A symbol beyond the procedure's own stands for the value of some iteration, and for no name.
     let variables = polynomials.into_iter().flat_map(Polynomial::variables);
     variables.filter(|it| it.0 < procedure.symbols.len()).find_map(|symbol| hidden_symbol(procedure, at, symbol))
+}
+
+/// As [`hidden_in`], at a loop that is cut, where the end of a tile stands for its variable.
+pub fn hidden_in_tiles(
+    procedure: &Procedure,
+    counted: StatementId,
+    polynomial: &Polynomial,
+    variable: SymbolId,
+) -> Option<Reason> {
+    let without_variable = polynomial.checked_substitute(variable, &Polynomial::constant(0));
+    hidden_in(procedure, counted, without_variable.as_ref().or(Some(polynomial)))
 }
 
 /// Does the name that a wait has for the buffer of a post mean something else where the wait stands?

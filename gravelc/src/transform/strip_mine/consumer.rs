@@ -22,7 +22,7 @@ use crate::transform::found::{ConsumerTiles, InLoop};
 use crate::transform::rules::footprint::parts_obstacle;
 use crate::transform::transformation::{Context, ReceivingLoop};
 
-use super::super::rules::hidden_names::{hidden_in, hidden_symbol};
+use super::super::rules::hidden_names::{hidden_counter, hidden_in_tiles};
 use super::super::rules::loop_variables::is_read_outside_its_loops;
 use super::super::rules::movement::Surroundings;
 use super::super::rules::rounding::check_rounding;
@@ -63,8 +63,8 @@ fn strip_mine_consumer(
     let found = consumption(facts.program, procedure, statement, message)
         .map_err(|not_consumed| reason_of(surroundings, statement, &not_consumed))?;
     let body = surroundings.body();
-    let hidden = hidden_in(body, statement, [&found.needed]);
-    if let Some(reason) = hidden.or_else(|| hidden_symbol(body, statement, found.variable)) {
+    let hidden = hidden_in_tiles(body, statement, &found.needed, found.variable);
+    if let Some(reason) = hidden.or_else(|| hidden_counter(body, statement, found.variable)) {
         return Err(reason);
     }
     let any_tile_length = match &surroundings.body().statement(statement).kind {

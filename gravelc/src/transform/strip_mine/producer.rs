@@ -23,7 +23,7 @@ use crate::transform::found::StripMined;
 
 use super::super::rules::early_values::ValuesOnTheWay;
 use super::super::rules::footprint::Footprint;
-use super::super::rules::hidden_names::{hidden_in, hidden_symbol};
+use super::super::rules::hidden_names::{hidden_counter, hidden_in};
 use super::super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
 use super::super::rules::message_order::{Order, Passing};
 use super::super::rules::movement::Surroundings;
@@ -120,7 +120,7 @@ pub fn strip_mine_producer(
     .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))?;
     let counted_in = found.sequences.iter().chain([&found.elements_per_iteration]);
     check_rounding(surroundings, counted)?;
-    let hidden = hidden_in(body, producer, counted_in).or_else(|| hidden_symbol(body, producer, counted.variable));
+    let hidden = hidden_in(body, producer, counted_in).or_else(|| hidden_counter(body, producer, counted.variable));
     if let Some(reason) = hidden {
         return Err(reason);
     }
