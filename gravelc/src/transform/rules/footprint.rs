@@ -39,6 +39,12 @@ impl Footprint {
         let regions = [&self.buffer].into_iter().chain(&self.outputs);
         self.values.iter().copied().chain(regions.flat_map(Region::mentioned))
     }
+
+    /// All that has a name in the operation, some more than once.
+    pub fn named(&self) -> impl Iterator<Item = SymbolId> {
+        let memory = [&self.buffer].into_iter().chain(&self.outputs).map(|region| region.symbol);
+        self.mentioned().chain(memory)
+    }
 }
 
 /// The accesses to a message's memory that are in the way of its operation.

@@ -48,6 +48,25 @@ impl<'a> Surroundings<'a> {
         self.obstacle_but(statement, footprint, &|_| false)
     }
 
+    /// A name that the operation needs, and that is declared behind the statement (C: in the middle of a block): in front of it
+    /// the name means something else, or nothing.
+    pub fn declared_behind(&self, statement: StatementId, footprint: &Footprint) -> Option<Reason> {
+        let body = self.body();
+        let place = body.statement(statement).span;
+        footprint.named().filter(|symbol| symbol.0 < body.symbols.len()).find_map(|symbol| {
+            let symbol = body.symbol(symbol);
+            let declaration = symbol.declaration?;
+            let is_behind = declaration.file == place.file && declaration.start > place.start;
+            (is_behind && !Clause::NamesKeepMeaning.is_off()).then(|| {
+                // What a pointer leads to is declared with it.
+                let name = symbol.name.trim_start_matches('*');
+                let message =
+                    format!("`{name}`, which the call needs, is declared at line {}", self.line_of(declaration));
+                Reason::at(ReasonCode::AccessInBetween, declaration, message)
+            })
+        })
+    }
+
     /// [`Surroundings::obstacle`] for an operation of which more is known than its footprint says: accesses to other memory than
     /// its buffer's are those for which `is_elsewhere` holds.
     pub fn obstacle_but(
@@ -57,6 +76,9 @@ impl<'a> Surroundings<'a> {
         is_elsewhere: &dyn Fn(&Access) -> bool,
     ) -> Option<Reason> {
         let body = self.body();
+        if let Some(reason) = self.declared_behind(statement, footprint) {
+            return Some(reason);
+        }
         let effects = self.effects(statement);
         if let Some(culprit) = effects.everything {
             let span = body.statement(culprit).span;

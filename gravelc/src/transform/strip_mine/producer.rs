@@ -80,6 +80,9 @@ pub fn strip_mine_producer(
         current = previous;
         index -= 1;
     };
+    if let Some(reason) = surroundings.declared_behind(producer, &footprint) {
+        return Err(reason);
+    }
     let producing_statement = body.statement(producer);
     let StatementKind::Loop(counted) = &producing_statement.kind else {
         let line = surroundings.line(producer);
