@@ -40,6 +40,7 @@ pub mod hidden_communication;
 pub mod kernel_benchmark;
 pub mod kernels;
 pub mod leftovers;
+pub mod loops_in_c;
 pub mod mpi_flavour;
 pub mod mutations;
 pub mod native;

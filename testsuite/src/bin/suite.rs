@@ -22,6 +22,7 @@ use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
 use testsuite::hidden_communication;
 use testsuite::kernels::suite::KernelSuite;
 use testsuite::kernels::{Class, Kernel};
+use testsuite::loops_in_c;
 use testsuite::mpi_flavour::{MpiFlavour, RUN_LIMIT};
 use testsuite::mutations::{self, Campaigns};
 use testsuite::native;
@@ -62,6 +63,8 @@ const PREPROCESSED_PROGRAMS_LIMIT: Duration = Duration::from_secs(60);
 const IN_PLACE_TRAPS: usize = 12;
 /// Programs that hand requests around, with --full.
 const MORE_WANDERING_REQUESTS: u64 = 100;
+/// Programs in C whose loops fill and read messages, with --full.
+const MORE_LOOPS_IN_C: u64 = 300;
 /// After this time no further kernel begins.
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
 
@@ -143,6 +146,8 @@ enum Part {
     Hidden,
     /// Programs that copy requests, store them and hand them around, transformed and run
     Requests,
+    /// Programs in C whose loops fill and read messages, transformed and run
+    Loops,
     /// Programs damaged at random: gravelc transforms them or says why not
     Damaged,
     /// Programs, also damaged ones, as gravelc and as a compiler's preprocessor see them
@@ -162,7 +167,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 25] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -179,6 +184,7 @@ impl Part {
         Self::Aliases,
         Self::Hidden,
         Self::Requests,
+        Self::Loops,
         Self::Damaged,
         Self::Preprocessing,
         Self::Mutations,
@@ -390,6 +396,7 @@ impl Suite {
             Part::Aliases => self.aliases(tally),
             Part::Hidden => self.hidden(tally),
             Part::Requests => self.requests(tally),
+            Part::Loops => self.loops(tally),
             Part::Damaged => self.damaged(tally),
             Part::Preprocessing => self.preprocessing(tally),
             Part::Mutations => self.mutations(tally),
@@ -570,6 +577,17 @@ impl Suite {
             None => (0, wandering_requests::FIXED_BATCH),
         };
         wandering_requests::check(&self.gravelc, &equivalence, batch, tally);
+    }
+
+    fn loops(&self, tally: &mut Tally) {
+        let _step = Step::begin("programs in C whose loops fill and read messages");
+        let equivalence = self.equivalence("loops-in-c", 1, 3);
+        let batch = match self.programs {
+            Some(programs) => (self.seed, programs),
+            None if self.full => (0, MORE_LOOPS_IN_C),
+            None => (0, loops_in_c::FIXED_BATCH),
+        };
+        loops_in_c::check(&self.gravelc, &equivalence, batch, tally);
     }
 
     fn random(&self, tally: &mut Tally) {
