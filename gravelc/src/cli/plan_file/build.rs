@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Document, ITSELF, PlannedOutput, absolute, document_of, original};
+use super::document::{Document, ITSELF, PlannedOutput, absolute, document_of, original};
 use crate::cli::Failure;
 use crate::cli::plan_basis::{self, Basis, Build};
 use crate::frontend;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{AGAIN, Document, document_of, included};
+use super::document::{AGAIN, Document, document_of, included};
 use crate::cli::plan_basis::{self, Basis, Build};
 use crate::cli::{Failure, pipeline};
 use crate::ir::{FileId, Program};
