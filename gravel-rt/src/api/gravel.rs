@@ -21,9 +21,18 @@ use crate::host::Host;
 use crate::message::rendezvous::SendMode;
 use crate::message::request::Handle;
 use crate::runtime::Runtime;
+use crate::runtime::communicators::NewCommunicator;
 
-/// The communicator that was given to init: the one that this interface knows.
-pub(super) const COMMUNICATOR: i32 = 0;
+/// What the runtime knows a communicator by: once for the messages of the program, and once for those of collective calls,
+/// which therefore never meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Contexts {
+    pub(super) messages: i32,
+    pub(super) collectives: i32,
+}
+
+/// Those of the communicator of all ranks.
+const WORLD: Contexts = Contexts { messages: 0, collectives: 1 };
 
 /// Memory of an operation that nobody will wait for.
 struct Abandoned {
@@ -38,6 +47,7 @@ struct Abandoned {
 #[must_use = "dropped without `finalize`, messages that are still on their way may be lost"]
 pub struct Gravel {
     runtime: RefCell<Runtime>,
+    contexts: Contexts,
     rank: Rank,
     ranks: Rank,
     abandoned: RefCell<Vec<Abandoned>>,
@@ -64,8 +74,10 @@ impl Gravel {
         settings: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
         let (rank, ranks) = (host.rank(), host.size());
-        let runtime = Runtime::init(Box::new(host), COMMUNICATOR, CONSTANTS, settings)?;
-        Ok(Self { runtime: RefCell::new(runtime), rank, ranks, abandoned: RefCell::default(), thread: PhantomData })
+        let mut runtime = Runtime::init(Box::new(host), WORLD.messages, CONSTANTS, settings)?;
+        attach_collectives(&mut runtime, rank, ranks)?;
+        let (runtime, abandoned) = (RefCell::new(runtime), RefCell::default());
+        Ok(Self { runtime, contexts: WORLD, rank, ranks, abandoned, thread: PhantomData })
     }
 
     /// Connects the ranks that a launcher has started on this host, without MPI (see [`super::launcher`]). Collective. A
@@ -157,7 +169,7 @@ impl Gravel {
     #[doc(alias = "gravel_wait_snd_request")]
     pub fn wait_announcement(&self, source: impl Into<Source>, tag: impl Into<Tag>) -> Result<Option<Status>> {
         let (source, tag) = (source.into().number(), tag.into().number());
-        let completion = self.call(|runtime| runtime.wait_announcement(source, tag, COMMUNICATOR))?;
+        let completion = self.call(|runtime| runtime.wait_announcement(source, tag, self.contexts.messages))?;
         Ok(match completion {
             Completion::Received { source, tag, bytes } => Some(Status { source, tag, bytes }),
             Completion::Empty | Completion::ProcNull | Completion::Cancelled => None,
@@ -294,7 +306,12 @@ impl Gravel {
     }
 
     fn poster<B: OwnedMemory>(&self) -> Poster<'_, B> {
-        Poster { gravel: self, keeper: Keeper::runtime::<B>(), mode: SendMode::Standard }
+        let communicator = self.contexts.messages;
+        Poster { gravel: self, keeper: Keeper::runtime::<B>(), mode: SendMode::Standard, communicator }
+    }
+
+    pub(super) fn contexts(&self) -> Contexts {
+        self.contexts
     }
 
     /// Calls the runtime, unless one of its callbacks is calling.
@@ -332,4 +349,12 @@ impl Gravel {
             (abandoned.free)();
         }
     }
+}
+
+/// Attaches the second context of all ranks. They agree on its number without a message: it is the first that all of them attach.
+fn attach_collectives(runtime: &mut Runtime, rank: Rank, ranks: Rank) -> Result<()> {
+    let members: Vec<i32> = (0..ranks).map(|member| i32::try_from(member).unwrap_or(-1)).collect();
+    let new = NewCommunicator { handle: WORLD.collectives, rank, members: &members };
+    let number = runtime.propose(new);
+    runtime.attach(new, number).map(drop)
 }

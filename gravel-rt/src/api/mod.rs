@@ -61,6 +61,9 @@
 //! | [`ReceiveRequest::test`], [`SendRequest::test`] | both | no | `gravel_test` |
 //! | [`Gravel::wait_any`], [`Gravel::wait_all`] | both | as `wait` | `gravel_waitany`, `gravel_waitall` |
 //! | [`ReceiveRequest::cancel`] | consumer | no | `gravel_cancel` |
+//! | [`Gravel::barrier`], [`Gravel::broadcast`], [`Gravel::all_reduce`] | all | collective | |
+//! | [`Gravel::alltoall`], [`Gravel::alltoallv`] | all | collective | |
+//! | [`Scope::post_alltoall`], [`Scope::open_alltoall`] and two more | all | no | `gravel_post_alltoall`, `gravel_open_alltoall` |
 //! | [`Gravel::finalize`] | all | collective | `gravel_finalize` |
 //!
 //! [`Scope`] has the posts for borrowed memory.
@@ -77,6 +80,7 @@
 //! threads may fill.
 
 mod blocking;
+mod collectives;
 mod element;
 mod gravel;
 pub mod launcher;
@@ -94,6 +98,9 @@ mod transfer;
 #[cfg(feature = "mpi")]
 mod mpi;
 
+pub use collectives::{
+    AllToAllReceive, AllToAllSend, AllToAllTransfer, IncomingBlock, IncomingPart, OutgoingBlock, Reducible, Reduction,
+};
 pub use element::Element;
 pub use gravel::Gravel;
 pub use matching::{Outcome, Peer, Source, Status, Tag};

@@ -334,6 +334,42 @@ pub enum Error {
         /// Name of the collective call.
         call: &'static str,
     },
+    /// A collective call of the Rust interface failed at this rank.
+    #[error("{call} of all ranks failed: {cause}")]
+    Collective {
+        /// Name of the call.
+        call: &'static str,
+        /// Why.
+        cause: Box<Error>,
+    },
+    /// The ranks of a collective call disagree about the length of what they exchange, or do not make the same call.
+    #[error(
+        "rank {source_rank} has sent {sent} bytes where {expected} were expected: all ranks make the same collective calls in \
+         the same order, with lengths that agree"
+    )]
+    LengthsDiffer {
+        /// Producer, in the communicator.
+        source_rank: Rank,
+        /// Bytes that came.
+        sent: u64,
+        /// Bytes that were expected.
+        expected: u64,
+    },
+    /// A buffer that is not made of a block for each rank.
+    #[error(
+        "{elements} elements are not {blocks} blocks, one for each of {ranks} ranks, of {wanted} elements together: give alltoall a \
+         multiple of the number of ranks, or alltoallv a count for each rank that lie in the buffer together"
+    )]
+    BlocksOutsideBuffer {
+        /// Elements of the buffer.
+        elements: usize,
+        /// Number of blocks.
+        blocks: usize,
+        /// What they need together.
+        wanted: usize,
+        /// Number of ranks.
+        ranks: Rank,
+    },
     /// A call into the operating system failed.
     #[error("{what}: {cause}")]
     System {
@@ -400,7 +436,11 @@ impl Error {
             Self::ToldAlready { .. } => Code::ToldAlready,
             Self::InvalidRank { .. } => Code::Rank,
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
-            Self::InvalidCount { .. } | Self::BlocksDiffer { .. } => Code::Count,
+            Self::InvalidCount { .. }
+            | Self::BlocksDiffer { .. }
+            | Self::LengthsDiffer { .. }
+            | Self::BlocksOutsideBuffer { .. } => Code::Count,
+            Self::Collective { cause, .. } => cause.code(),
             Self::UnsupportedDatatype { .. } | Self::GapsInExchange { .. } => Code::Datatype,
             Self::NonContiguousBuffer
             | Self::NullBuffer { .. }
