@@ -334,6 +334,29 @@ pub enum Error {
         /// Name of the collective call.
         call: &'static str,
     },
+    /// A message that is no whole number of the elements that it was received as.
+    #[error(
+        "message of {bytes} bytes from rank {source_rank}, {}, is no whole number of elements of {element_bytes} bytes: receive it as \
+         the type that it was sent as", tag_text(*tag)
+    )]
+    PartialElement {
+        /// Length of the message in bytes.
+        bytes: u64,
+        /// Size of one element in bytes.
+        element_bytes: u64,
+        /// Producer.
+        source_rank: Rank,
+        /// Tag.
+        tag: i32,
+    },
+    /// `finalize` while communicators are left that it has made.
+    #[error(
+        "{left} other communicators are left: drop them all before `finalize`, which ends the runtime that they share"
+    )]
+    CommunicatorsLeft {
+        /// How many.
+        left: usize,
+    },
     /// A collective call of the Rust interface failed at this rank.
     #[error("{call} of all ranks failed: {cause}")]
     Collective {
@@ -426,9 +449,12 @@ impl Error {
     /// The code of the C interface for this error.
     pub fn code(&self) -> Code {
         match self {
-            Self::NotInitialized | Self::AlreadyInitialized | Self::WithoutMpi | Self::Forked | Self::WrongThread => {
-                Code::State
-            }
+            Self::CommunicatorsLeft { .. }
+            | Self::NotInitialized
+            | Self::AlreadyInitialized
+            | Self::WithoutMpi
+            | Self::Forked
+            | Self::WrongThread => Code::State,
             Self::UnknownCommunicator { .. } | Self::Intercommunicator | Self::OutsideGroup { .. } => {
                 Code::Communicator
             }
@@ -439,6 +465,7 @@ impl Error {
             Self::InvalidCount { .. }
             | Self::BlocksDiffer { .. }
             | Self::LengthsDiffer { .. }
+            | Self::PartialElement { .. }
             | Self::BlocksOutsideBuffer { .. } => Code::Count,
             Self::Collective { cause, .. } => cause.code(),
             Self::UnsupportedDatatype { .. } | Self::GapsInExchange { .. } => Code::Datatype,
