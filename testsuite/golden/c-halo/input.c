@@ -12,6 +12,7 @@ static double *zeros(int elements)
 
 int main(int argc, char **argv)
 {
+    double sums[16];
     int rank, ranks, last;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -53,7 +54,9 @@ int main(int argc, char **argv)
     double sum = last;
     for (int k = 0; k < (ny + 2) * nx; k++) sum += u[k] * (k % 11);
     for (int k = 0; k < n + 2; k++) sum += line[k] * (k % 7);
-    printf("%d %.12e\n", rank, sum);
+    MPI_Gather(&sum, 1, MPI_DOUBLE, sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (int p = 0; p < ranks; p++) printf("%d %.12e\n", p, sums[p]);
     free(u);
     free(v);
     free(line);

@@ -15,6 +15,7 @@ static double *vector(size_t elements)
 
 int main(int argc, char **argv)
 {
+    double sums[16];
     int rank, ranks;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -51,7 +52,9 @@ int main(int argc, char **argv)
     double sum = 0.0;
     for (int k = 0; k < ROWS * columns; k++) sum += a[k] * (k % 7);
     for (int r = 0; r < ROWS; r++) sum += seen[r];
-    printf("%d %.9e\n", rank, sum);
+    MPI_Gather(&sum, 1, MPI_DOUBLE, sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (int p = 0; p < ranks; p++) printf("%d %.9e\n", p, sums[p]);
     free(a);
     free(packed);
     free(arrived);
