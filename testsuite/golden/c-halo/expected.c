@@ -15,6 +15,7 @@ int main(int argc, char **argv)
 {
     gravel_request gravel_s3, gravel_s4;
     int gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_part1, gravel_part2;
+    double sums[16];
     int rank, ranks, last;
     MPI_Init(&argc, &argv);
     /* gravel: the runtime starts after MPI */
@@ -30,23 +31,23 @@ int main(int argc, char **argv)
 
     for (int step = 0; step < 4; step++) {
         MPI_Request rows[4], ends[2];
-        /* gravel: posted here, was line 28: MPI_Irecv(&u[0], nx, MPI_DOUBLE, up, 2, MPI_COMM_WORLD, &ro... */
+        /* gravel: posted here, was line 29: MPI_Irecv(&u[0], nx, MPI_DOUBLE, up, 2, MPI_COMM_WORLD, &ro... */
         gravel_post_rcv_buffer_rdma(&u[0], nx, MPI_DOUBLE, up, 2, MPI_COMM_WORLD, &rows[0]);
-        /* gravel: posted here, was line 29: MPI_Irecv(&u[(ny + 1) * nx], nx, MPI_DOUBLE, down, 1, MPI_C... */
+        /* gravel: posted here, was line 30: MPI_Irecv(&u[(ny + 1) * nx], nx, MPI_DOUBLE, down, 1, MPI_C... */
         gravel_post_rcv_buffer_rdma(&u[(ny + 1) * nx], nx, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, &rows[1]);
-        /* gravel: sent without waiting, was line 30: MPI_Isend(&u[nx], nx, MPI_DOUBLE, up, 1, MPI_COMM_... */
+        /* gravel: sent without waiting, was line 31: MPI_Isend(&u[nx], nx, MPI_DOUBLE, up, 1, MPI_COMM_... */
         gravel_post_send(&u[nx], nx, MPI_DOUBLE, up, 1, MPI_COMM_WORLD, &rows[2]);
-        /* gravel: sent without waiting, was line 31: MPI_Isend(&u[ny * nx], nx, MPI_DOUBLE, down, 2, MP... */
+        /* gravel: sent without waiting, was line 32: MPI_Isend(&u[ny * nx], nx, MPI_DOUBLE, down, 2, MP... */
         gravel_post_send(&u[ny * nx], nx, MPI_DOUBLE, down, 2, MPI_COMM_WORLD, &rows[3]);
-        /* gravel: posted early, was line 38: MPI_Irecv(&line[0], 1, MPI_DOUBLE, up, 3, MPI_COMM_WORLD,... */
+        /* gravel: posted early, was line 39: MPI_Irecv(&line[0], 1, MPI_DOUBLE, up, 3, MPI_COMM_WORLD,... */
         gravel_post_rcv_buffer_rdma(&line[0], 1, MPI_DOUBLE, up, 3, MPI_COMM_WORLD, &ends[0]);
-        /* gravel: moved away from here, was line 32: MPI_Waitall(4, rows, MPI_STATUSES_IGNORE); */
+        /* gravel: moved away from here, was line 33: MPI_Waitall(4, rows, MPI_STATUSES_IGNORE); */
         /* gravel: the iterations inside, then the wait, then the first and the last iteration */
         gravel_lo1 = 2;
         gravel_hi1 = ny - 1;
         for (gravel_part1 = 1; gravel_part1 <= 3; gravel_part1++) {
             if (gravel_part1 == 2) {
-                /* gravel: waits here, before the first and the last iteration, was line 32: MPI_Waitall... */
+                /* gravel: waits here, before the first and the last iteration, was line 33: MPI_Waitall... */
                 gravel_wait(&rows[0], u, MPI_STATUS_IGNORE);
                 gravel_wait(&rows[1], u, MPI_STATUS_IGNORE);
                 gravel_lo1 = 1;
@@ -61,22 +62,22 @@ int main(int argc, char **argv)
         }
 
         int i;
-        /* gravel: moved away from here, was line 38: MPI_Irecv(&line[0], 1, MPI_DOUBLE, up, 3, MPI_COMM... */
-        /* gravel: posted here, was line 39: MPI_Irecv(&line[n + 1], 1, MPI_DOUBLE, down, 4, MPI_COMM_WO... */
+        /* gravel: moved away from here, was line 39: MPI_Irecv(&line[0], 1, MPI_DOUBLE, up, 3, MPI_COMM... */
+        /* gravel: posted here, was line 40: MPI_Irecv(&line[n + 1], 1, MPI_DOUBLE, down, 4, MPI_COMM_WO... */
         gravel_post_rcv_buffer_rdma(&line[n + 1], 1, MPI_DOUBLE, down, 4, MPI_COMM_WORLD, &ends[1]);
-        /* gravel: sent without waiting, was line 40: MPI_Send(&line[1], 1, MPI_DOUBLE, up, 4, MPI_COMM_... */
+        /* gravel: sent without waiting, was line 41: MPI_Send(&line[1], 1, MPI_DOUBLE, up, 4, MPI_COMM_... */
         gravel_post_send(&line[1], 1, MPI_DOUBLE, up, 4, MPI_COMM_WORLD, &gravel_s3);
-        /* gravel: sent without waiting, was line 41: MPI_Send(&line[n], 1, MPI_DOUBLE, down, 3, MPI_COM... */
+        /* gravel: sent without waiting, was line 42: MPI_Send(&line[n], 1, MPI_DOUBLE, down, 3, MPI_COM... */
         gravel_post_send(&line[n], 1, MPI_DOUBLE, down, 3, MPI_COMM_WORLD, &gravel_s4);
-        /* gravel: waits here, was line 42: MPI_Wait(&ends[0], MPI_STATUS_IGNORE); */
+        /* gravel: waits here, was line 43: MPI_Wait(&ends[0], MPI_STATUS_IGNORE); */
         gravel_wait_request(&ends[0], MPI_STATUS_IGNORE);
-        /* gravel: moved away from here, was line 43: MPI_Wait(&ends[1], MPI_STATUS_IGNORE); */
+        /* gravel: moved away from here, was line 44: MPI_Wait(&ends[1], MPI_STATUS_IGNORE); */
         /* gravel: the iterations inside, then the wait, then the first and the last iterations */
         gravel_lo2 = 65;
         gravel_hi2 = (n + 1) - 1 - ((n + 1) - 2) % 64;
         for (gravel_part2 = 1; gravel_part2 <= 3; gravel_part2++) {
             if (gravel_part2 == 2) {
-                /* gravel: waits here, before the first and the last iterations, was line 43: MPI_Wait(&... */
+                /* gravel: waits here, before the first and the last iterations, was line 44: MPI_Wait(&... */
                 gravel_wait_request(&ends[1], MPI_STATUS_IGNORE);
                 gravel_lo2 = 1;
                 gravel_hi2 = 65 < n + 1 ? 65 : n + 1;
@@ -89,15 +90,15 @@ int main(int argc, char **argv)
             }
         }
         i = 1 > n + 1 ? 1 : n + 1;
-        /* gravel: the wait moved here, was line 32: MPI_Waitall(4, rows, MPI_STATUSES_IGNORE); */
+        /* gravel: the wait moved here, was line 33: MPI_Waitall(4, rows, MPI_STATUSES_IGNORE); */
         gravel_wait(&rows[2], u, MPI_STATUS_IGNORE);
         gravel_wait(&rows[3], u, MPI_STATUS_IGNORE);
         last += i;
 
         for (int k = nx; k < (ny + 1) * nx; k++) u[k] = v[k];
-        /* gravel: the wait moved here, was line 40: MPI_Send(&line[1], 1, MPI_DOUBLE, up, 4, MPI_COMM_W... */
+        /* gravel: the wait moved here, was line 41: MPI_Send(&line[1], 1, MPI_DOUBLE, up, 4, MPI_COMM_W... */
         gravel_wait_request(&gravel_s3, MPI_STATUS_IGNORE);
-        /* gravel: the wait moved here, was line 41: MPI_Send(&line[n], 1, MPI_DOUBLE, down, 3, MPI_COMM... */
+        /* gravel: the wait moved here, was line 42: MPI_Send(&line[n], 1, MPI_DOUBLE, down, 3, MPI_COMM... */
         gravel_wait_request(&gravel_s4, MPI_STATUS_IGNORE);
         for (int k = 1; k <= n; k++) line[k] = next[k];
     }
@@ -105,7 +106,9 @@ int main(int argc, char **argv)
     double sum = last;
     for (int k = 0; k < (ny + 2) * nx; k++) sum += u[k] * (k % 11);
     for (int k = 0; k < n + 2; k++) sum += line[k] * (k % 7);
-    printf("%d %.12e\n", rank, sum);
+    MPI_Gather(&sum, 1, MPI_DOUBLE, sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (int p = 0; p < ranks; p++) printf("%d %.12e\n", p, sums[p]);
     free(u);
     free(v);
     free(line);

@@ -20,6 +20,7 @@ int main(int argc, char **argv)
     gravel_transfer gravel_t1, gravel_t2;
     int gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_hi1, gravel_hi2, gravel_hi3, gravel_hi4;
     int64_t gravel_step1, gravel_step2, gravel_step3, gravel_step4;
+    double sums[16];
     int rank, ranks;
     MPI_Init(&argc, &argv);
     /* gravel: the runtime starts after MPI */
@@ -37,11 +38,11 @@ int main(int argc, char **argv)
     for (int r = 0; r < ROWS; r++) seen[r] = 0.0;
 
     for (int step = 0; step < 4; step++) {
-        /* gravel: posted early, was line 36: MPI_Alltoall(packed, block, MPI_DOUBLE, arrived, block, MP... */
+        /* gravel: posted early, was line 37: MPI_Alltoall(packed, block, MPI_DOUBLE, arrived, block, MP... */
         gravel_post_alltoall_segments(arrived, block, MPI_DOUBLE, MPI_COMM_WORLD, &gravel_r1);
-        /* gravel: posted early, was line 46: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, right, 5, others, RO... */
+        /* gravel: posted early, was line 47: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, right, 5, others, RO... */
         gravel_post_rcv_segments(others, ROWS, MPI_DOUBLE, left, 5, MPI_COMM_WORLD, &gravel_r2);
-        /* gravel: one handshake, a put per tile, was line 36: MPI_Alltoall(packed, block, MPI_DOUBLE, a... */
+        /* gravel: one handshake, a put per tile, was line 37: MPI_Alltoall(packed, block, MPI_DOUBLE, a... */
         gravel_open_alltoall(packed, block, MPI_DOUBLE, MPI_COMM_WORLD, &gravel_t1);
         gravel_step1 = gravel_tile(gravel_t1, ranks, 64);
         for (gravel_lo1 = 0; gravel_lo1 < ranks; gravel_lo1 = gravel_hi1) {
@@ -52,9 +53,9 @@ int main(int argc, char **argv)
             gravel_post_os_put(gravel_t1, packed, (int64_t)gravel_lo1*576,
                                (int64_t)(gravel_hi1 - gravel_lo1)*576);
         }
-        /* gravel: sent tile by tile above, was line 36: MPI_Alltoall(packed, block, MPI_DOUBLE, arrived... */
+        /* gravel: sent tile by tile above, was line 37: MPI_Alltoall(packed, block, MPI_DOUBLE, arrived... */
         gravel_send_fin(&gravel_t1, &gravel_s1);
-        /* gravel: waits here for what each tile reads, was line 36: MPI_Alltoall(packed, block, MPI_DOU... */
+        /* gravel: waits here for what each tile reads, was line 37: MPI_Alltoall(packed, block, MPI_DOU... */
         gravel_step2 = gravel_tile_of_request(gravel_r1, ranks, 64);
         if (gravel_step2 >= ranks) gravel_wait_request(&gravel_r1, MPI_STATUS_IGNORE);
         for (gravel_lo2 = 0; gravel_lo2 < ranks; gravel_lo2 = gravel_hi2) {
@@ -66,7 +67,7 @@ int main(int argc, char **argv)
         }
         if (gravel_step2 < ranks) gravel_wait_request(&gravel_r1, MPI_STATUS_IGNORE);
 
-        /* gravel: one handshake, a put per tile, was line 46: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, rig... */
+        /* gravel: one handshake, a put per tile, was line 47: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, rig... */
         gravel_wait_rcv_buffer(norms, ROWS, MPI_DOUBLE, right, 5, MPI_COMM_WORLD, &gravel_t2);
         gravel_step3 = gravel_tile(gravel_t2, ROWS, 64);
         for (gravel_lo3 = 0; gravel_lo3 < ROWS; gravel_lo3 = gravel_hi3) {
@@ -78,9 +79,9 @@ int main(int argc, char **argv)
             }
             gravel_post_os_put(gravel_t2, norms, gravel_lo3, gravel_hi3 - gravel_lo3);
         }
-        /* gravel: sent tile by tile above, was line 46: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, right, 5,... */
+        /* gravel: sent tile by tile above, was line 47: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, right, 5,... */
         gravel_send_fin(&gravel_t2, &gravel_s2);
-        /* gravel: waits here for what each tile reads, was line 46: MPI_Sendrecv(norms, ROWS, MPI_DOUBL... */
+        /* gravel: waits here for what each tile reads, was line 47: MPI_Sendrecv(norms, ROWS, MPI_DOUBL... */
         gravel_step4 = gravel_tile_of_request(gravel_r2, ROWS, 64);
         if (gravel_step4 >= ROWS) gravel_wait_request(&gravel_r2, MPI_STATUS_IGNORE);
         for (gravel_lo4 = 0; gravel_lo4 < ROWS; gravel_lo4 = gravel_hi4) {
@@ -89,16 +90,18 @@ int main(int argc, char **argv)
             for (int r = gravel_lo4; r < gravel_hi4; r++) seen[r] += others[r];
         }
         if (gravel_step4 < ROWS) gravel_wait_request(&gravel_r2, MPI_STATUS_IGNORE);
-        /* gravel: the wait moved here, was line 36: MPI_Alltoall(packed, block, MPI_DOUBLE, arrived, bl... */
+        /* gravel: the wait moved here, was line 37: MPI_Alltoall(packed, block, MPI_DOUBLE, arrived, bl... */
         gravel_wait_request(&gravel_s1, MPI_STATUS_IGNORE);
-        /* gravel: the wait moved here, was line 46: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, right, 5, oth... */
+        /* gravel: the wait moved here, was line 47: MPI_Sendrecv(norms, ROWS, MPI_DOUBLE, right, 5, oth... */
         gravel_wait_request(&gravel_s2, MPI_STATUS_IGNORE);
     }
 
     double sum = 0.0;
     for (int k = 0; k < ROWS * columns; k++) sum += a[k] * (k % 7);
     for (int r = 0; r < ROWS; r++) sum += seen[r];
-    printf("%d %.9e\n", rank, sum);
+    MPI_Gather(&sum, 1, MPI_DOUBLE, sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (int p = 0; p < ranks; p++) printf("%d %.9e\n", p, sums[p]);
     free(a);
     free(packed);
     free(arrived);
