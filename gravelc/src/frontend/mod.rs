@@ -23,6 +23,7 @@ pub use c::build_comparison::{BuildDifference, difference as build_difference};
 #[cfg(feature = "c")]
 pub use c::compiler_command::CompilerCommand;
 pub use error::FrontendError;
+#[cfg(feature = "fortran")]
 pub(crate) use source_file::is_preprocessed;
 pub use source_file::{FrontendOptions, OptionsOfFiles, SourceForm};
 
