@@ -45,6 +45,7 @@
 //! - [`message`] is what all of them speak of: matching keys, handles, datatypes, the entries of ledgers.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
 //! - [`observe`] watches all of it for [`stats`], [`trace`] and [`check`], where the [`settings`] ask for that.
+//! - [`plain`] says what the macros for Rust may take for a number.
 //! - [`host`] is what the runtime needs of MPI; it links none.
 //! - [`error`] and [`sys`] are the ground: they import nothing else of the runtime.
 //!
@@ -72,6 +73,7 @@ pub mod host;
 pub mod memory;
 pub mod message;
 pub mod observe;
+pub mod plain;
 pub mod progress;
 pub mod provider;
 pub mod runtime;

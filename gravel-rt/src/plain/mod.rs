@@ -1,0 +1,193 @@
+//! Plain values: those whose operators, comparisons and indexing are the standard library's, and do nothing else.
+//!
+//! `#[gravel::overlap]` sees no types. In `out[i] = field[i] * 0.5` the `*` may be anybody's, and print. If all variables of a
+//! loop are plain, what is computed from them is plain, too: the orphan rule lets nobody else define an operator between
+//! such types. So the macro writes a line for each variable of a loop that it cuts:
+//!
+//! ```
+//! let (field, weights) = (vec![1.0f64; 10], [0.5f32; 3]);
+//! gravel::plain::check(&field);
+//! gravel::plain::check(&weights);
+//! gravel::plain::check(&field[0]);
+//! ```
+//!
+//! A type that is not plain is refused when the program is compiled, in words about the loop:
+//!
+//! ```compile_fail
+//! struct Loud(f64);
+//! gravel::plain::check(&Loud(1.0));
+//! ```
+//!
+//! Generic functions ask for [`Number`]:
+//!
+//! ```
+//! fn damp<T: gravel::plain::Number>(field: &mut [T], factor: T) {
+//!     gravel::plain::check(&field);
+//!     for value in field {
+//!         *value = *value * factor;
+//!     }
+//! }
+//! let mut field = [1.0, 2.0];
+//! damp(&mut field, 0.5);
+//! assert_eq!(field, [0.5, 1.0]);
+//! ```
+//!
+//! # What is not plain
+//!
+//! Types with operators or destructors of their own, and what can be changed through a shared reference: `Cell`, `RefCell`,
+//! atomics, `Rc`, raw pointers, trait objects, functions. Structures are not plain, but their fields can be.
+//!
+//! Calls of methods need a second look: [`methods`].
+
+pub mod methods;
+
+use std::ops::{
+    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo,
+    RangeToInclusive, Rem, RemAssign, Sub, SubAssign,
+};
+
+use crate::api::{Element, Gravel};
+
+mod sealed {
+    pub trait Sealed {}
+    pub trait Communicator {}
+}
+
+/// Values whose operators are the standard library's. Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no plain number, so gravel can't tell what the operators of this loop do",
+    label = "not a number, nor an array, slice, vector, range or reference of numbers",
+    note = "`#[gravel(skip)]` before the loop leaves its message in one piece",
+    note = "a type parameter is plain with the bound `T: gravel::plain::Number`"
+)]
+pub trait Plain: sealed::Sealed {}
+
+/// The numbers: what generic functions may compute with. Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no plain number",
+    note = "the plain numbers are the integers, f32 and f64"
+)]
+pub trait Number:
+    Plain
+    + Element
+    + Default
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Rem<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + DivAssign
+    + RemAssign
+{
+}
+
+macro_rules! plain {
+    ($($type:ty)*) => {$(
+        impl sealed::Sealed for $type {}
+        impl Plain for $type {}
+    )*};
+}
+
+macro_rules! numbers {
+    ($($type:ty)*) => {$(
+        plain!($type);
+        impl Number for $type {}
+    )*};
+}
+
+/// Types that hold values of one other type.
+macro_rules! plain_of {
+    ($($type:ty)*) => {$(
+        impl<T: Plain> sealed::Sealed for $type {}
+        impl<T: Plain> Plain for $type {}
+    )*};
+}
+
+numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
+plain!(() bool char RangeFull);
+plain_of!([T] Vec<T> Option<T> Range<T> RangeInclusive<T> RangeFrom<T> RangeTo<T> RangeToInclusive<T>);
+
+impl<T: Plain, const N: usize> sealed::Sealed for [T; N] {}
+impl<T: Plain, const N: usize> Plain for [T; N] {}
+
+macro_rules! plain_to {
+    ($($type:ty)*) => {$(
+        impl<T: Plain + ?Sized> sealed::Sealed for $type {}
+        impl<T: Plain + ?Sized> Plain for $type {}
+    )*};
+}
+
+// A box is fundamental for the orphan rule, as references are: of a foreign type it is foreign.
+plain_to!(&T &mut T Box<T>);
+
+macro_rules! plain_tuples {
+    ($(($($name:ident)+))*) => {$(
+        impl<$($name: Plain),+> sealed::Sealed for ($($name,)+) {}
+        impl<$($name: Plain),+> Plain for ($($name,)+) {}
+    )*};
+}
+
+plain_tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F));
+
+/// Compiles if the variable is plain, and does nothing.
+#[inline(always)]
+pub const fn check<T: Plain + ?Sized>(_variable: &T) {}
+
+/// Gravel's communicator, or a reference to it. Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not Gravel's communicator, so gravel can't tell what this call does",
+    label = "not `gravel::Gravel`, nor a reference to it",
+    note = "`#[gravel(skip)]` before the call leaves it as it is"
+)]
+pub trait Communicator: sealed::Communicator {}
+
+impl sealed::Communicator for Gravel {}
+impl Communicator for Gravel {}
+impl<T: Communicator + ?Sized> sealed::Communicator for &T {}
+impl<T: Communicator + ?Sized> Communicator for &T {}
+impl<T: Communicator + ?Sized> sealed::Communicator for &mut T {}
+impl<T: Communicator + ?Sized> Communicator for &mut T {}
+
+/// Compiles if the receiver of a call is Gravel's communicator, and does nothing: a `send` with three arguments may be anybody's.
+#[inline(always)]
+pub const fn check_communicator<T: Communicator + ?Sized>(_communicator: &T) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_loops_are_made_of_is_plain() {
+        let (mut vector, array, boxed) = (vec![1.0f64; 3], [[1u8; 2]; 3], vec![1i64].into_boxed_slice());
+        check(&vector);
+        check(&vector[..]);
+        check(&&mut vector[1..]);
+        check(&array);
+        check(&array[1][0]);
+        check(&boxed);
+        check(&&boxed[0]);
+        check(&(0..3usize));
+        check(&(0..=3usize, 'x', true));
+        check(&Some(3usize));
+        check(&vec![vec![0i32]]);
+    }
+
+    #[test]
+    fn generic_functions_compute_with_numbers() {
+        fn sum<T: Number>(values: &[T]) -> T {
+            check(&values);
+            let mut sum = T::default();
+            for &value in values {
+                check(&value);
+                sum += value;
+            }
+            sum
+        }
+        assert_eq!(sum(&[1.5, 2.5]), 4.0);
+        assert_eq!(sum(&[1u8, 2]), 3);
+    }
+}
