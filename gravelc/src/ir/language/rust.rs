@@ -77,7 +77,8 @@ impl Dialect for Rust {
     }
 
     fn calls_check_arguments(&self) -> bool {
-        true
+        // They take what the program's own call took.
+        false
     }
 
     fn has_vector_version(&self, function: &str) -> bool {

@@ -1,0 +1,118 @@
+//! A loop over tiles: each waits for the parts of messages that it reads, and puts those that it fills.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::visit_mut::VisitMut;
+use syn::{Expr, Stmt};
+
+use super::names::{named, numbered};
+use super::region::Writer;
+use super::rewrite::{MethodChecks, Replacement, Rewriter};
+
+/// A message that the loop fills or reads.
+pub struct Tiled {
+    /// Its number in the region.
+    pub number: usize,
+    /// Its array.
+    pub place: String,
+    /// The loop fills it.
+    pub fills: bool,
+    /// It begins with the array's first element.
+    pub is_from_beginning: bool,
+}
+
+/// Tiles are multiples of so many elements: loops over them vectorise as one over all would.
+const VECTOR_MULTIPLE: usize = 64;
+
+/// The loop at an index of the block, cut for these messages.
+pub fn emit(
+    writer: &Writer,
+    index: usize,
+    statement: &Stmt,
+    cuts: &[Tiled],
+    methods: &MethodChecks,
+    lengths: &[Replacement],
+) -> TokenStream {
+    let Stmt::Expr(Expr::ForLoop(repeated), _) = statement else { unreachable!("only loops are cut") };
+    let (low, high) = Writer::bounds(index);
+    let (next, end, stop, step) = (named("next"), named("end"), named("stop"), named("step"));
+    let mut before = Vec::new();
+    let mut in_front = Vec::new();
+    let mut behind = Vec::new();
+    let mut replacements = Vec::new();
+    let asked = writer.block.nodes[index].directive.tile;
+    for Tiled { number, place, fills, is_from_beginning } in cuts {
+        let per_iteration = numbered("per_iteration", *number);
+        let (start, first, length) = (numbered("start", *number), numbered("first", *number), numbered("length", *number));
+        let source = match fills {
+            true => numbered("transfer", *number),
+            false => numbered("receive", *number),
+        };
+        before.push(match asked {
+            Some(_) => TokenStream::new(),
+            None => quote! {
+                let #step = #step.min(
+                    (#source.tile_length(if #per_iteration == 1 { #VECTOR_MULTIPLE } else { #per_iteration as usize })?
+                        / #per_iteration as usize).max(1),
+                );
+            },
+        });
+        let replacement = |elements| Replacement { place: place.clone(), elements: Some(elements), length: quote!(#length) };
+        if *fills {
+            let (tile, origin) = (numbered("tile", *number), numbered("origin", *number));
+            before.push(quote! {
+                if #start > 0 {
+                    if let ::core::option::Option::Some(#tile) = #source.next_tile(#start as usize) {
+                        #tile.put()?;
+                    }
+                }
+            });
+            in_front.push(quote! {
+                let ::core::option::Option::Some(mut #tile) = #source.next_tile((#stop - #next) * #per_iteration as usize) else { break };
+                let #origin: usize = #tile.offset() + #first as usize;
+            });
+            behind.push(quote!(#tile.put()?;));
+            replacements.push(replacement((quote!(#tile), quote!(#origin))));
+        } else {
+            let (part, origin) = (numbered("part", *number), numbered("origin", *number));
+            in_front.push(quote! {
+                let #part = #source.wait_range(0..(#start + (#stop as i128 - 1) * #per_iteration) as usize)?;
+            });
+            let origin = match is_from_beginning {
+                true => TokenStream::new(),
+                false => {
+                    in_front.push(quote!(let #origin: usize = #first as usize;));
+                    quote!(#origin)
+                }
+            };
+            replacements.push(replacement((quote!(#part), origin)));
+        }
+    }
+    for known in lengths {
+        if !replacements.iter().any(|it| it.place == known.place) {
+            replacements.push(Replacement { place: known.place.clone(), elements: None, length: known.length.clone() });
+        }
+    }
+    let mut body = repeated.body.clone();
+    methods.clone().visit_block_mut(&mut body);
+    Rewriter(&replacements).visit_block_mut(&mut body);
+    let pattern = &repeated.pat;
+    let longest = match asked {
+        Some(iterations) => quote!(#iterations as usize),
+        None => quote!(usize::MAX),
+    };
+    quote! {
+        {
+            let #step: usize = #longest;
+            #(#before)*
+            let (mut #next, #end) = (#low as usize, #high as usize);
+            while #next < #end {
+                let #stop: usize = #next + #step.min(#end - #next);
+                #(#in_front)*
+                for #pattern in #next..#stop #body
+                #(#behind)*
+                #next = #stop;
+            }
+        }
+    }
+}

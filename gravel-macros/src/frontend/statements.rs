@@ -1,0 +1,684 @@
+//! Statements of a function, one after the other.
+
+use gravelc::ir::{
+    Arm, BinaryOperator, Block, Communication, Datatype, Expression, ExpressionKind, Loop, LoopBound, Message, Operation,
+    Partner, Room, Scope, SendMode, Span, Statement, StatementId, StatementKind, Status, Symbol, SymbolId,
+};
+use quote::ToTokens;
+use syn::visit::Visit;
+use syn::{Attribute, Expr, ExprMethodCall, ItemFn, Local, Pat, RangeLimits, Stmt};
+
+use super::Unlowered;
+use super::calls::{self, Buffer, End, Taken, calls_in, taken_apart, with_ending};
+use super::expressions::{Obstacle, Reading, Value, bare, declared_in, is_assignment, tokens, what_it_is};
+use super::names::{ELEMENT, Key, Names};
+use super::text::Text;
+use super::tree::{Counted, Node, NodeKind};
+use crate::arguments::{Arguments, Directive, is_directive};
+
+/// A function that is being lowered.
+pub struct Lowering {
+    /// The names.
+    pub names: Names,
+    /// The statements so far.
+    pub statements: Vec<Statement>,
+    /// The text so far.
+    pub text: Text,
+    /// What declares which symbol.
+    pub declared: Vec<(StatementId, SymbolId)>,
+    /// The calls that stay as they are.
+    pub unlowered: Vec<Unlowered>,
+    /// Calls of methods of numbers.
+    pub methods: Vec<(StatementId, ExprMethodCall)>,
+    pure: Vec<String>,
+    parent: Option<StatementId>,
+    world: Option<SymbolId>,
+}
+
+impl Lowering {
+    /// Nothing yet.
+    pub fn new(names: Names, arguments: &Arguments) -> Self {
+        Self {
+            names,
+            statements: Vec::new(),
+            text: Text::default(),
+            declared: Vec::new(),
+            unlowered: Vec::new(),
+            methods: Vec::new(),
+            pure: arguments.pure.iter().map(|path| path.to_token_stream().to_string()).collect(),
+            parent: None,
+            world: None,
+        }
+    }
+
+    /// Lowers the function's statements.
+    ///
+    /// # Errors
+    /// A directive that is not understood.
+    pub fn function(&mut self, function: &ItemFn) -> syn::Result<Vec<Node>> {
+        self.names.enter();
+        for input in &function.sig.inputs {
+            if let syn::FnArg::Typed(argument) = input {
+                declared_in(&argument.pat).iter().for_each(|ident| {
+                    self.names.declare(ident);
+                });
+            }
+        }
+        let body = self.block(&function.block);
+        self.names.leave();
+        body
+    }
+
+    fn block(&mut self, block: &syn::Block) -> syn::Result<Vec<Node>> {
+        self.names.enter();
+        let nodes: syn::Result<Vec<Node>> = block.stmts.iter().map(|statement| self.statement(statement)).collect();
+        self.names.leave();
+        nodes
+    }
+
+    fn add(&mut self, kind: StatementKind, span: Span) -> StatementId {
+        let statement = Statement {
+            span,
+            kind,
+            parent: self.parent,
+            jump_target: false,
+            labelled: false,
+            room: Room::OwnLines,
+            hint: None,
+        };
+        self.statements.push(statement);
+        StatementId(self.statements.len() - 1)
+    }
+
+    fn text_of(&mut self, part: &(impl ToTokens + syn::spanned::Spanned)) -> Span {
+        let text = tokens(part).to_string();
+        self.text.add(part.span().start().line, &text)
+    }
+
+    fn reading<'n>(&'n mut self, span: Span, methods: &'n mut Vec<ExprMethodCall>) -> Reading<'n> {
+        Reading { names: &mut self.names, span, pure: &self.pure, methods }
+    }
+
+    /// A value, if it is plain; its methods belong to the statement.
+    fn value(&mut self, expression: &Expr, span: Span) -> Result<Value, Obstacle> {
+        let mut methods = Vec::new();
+        let value = self.reading(span, &mut methods).value(expression);
+        let next = StatementId(self.statements.len());
+        self.methods.extend(methods.into_iter().map(|method| (next, method)));
+        value
+    }
+
+    /// What may read and write all that is named, and leave.
+    fn add_barrier(&mut self, part: &impl ToTokens, span: Span) -> StatementId {
+        let symbols = self.names.mentioned(tokens(part));
+        let all = |symbols: &[SymbolId]| -> Vec<Expression> {
+            symbols.iter().map(|&symbol| Expression::new(ExpressionKind::Symbol(symbol), span)).collect()
+        };
+        let kind = StatementKind::InputOutput { reads: all(&symbols), writes: all(&symbols), may_leave: true };
+        self.add(kind, span)
+    }
+
+    fn keep_calls(&mut self, calls: Vec<ExprMethodCall>, why: &Obstacle) {
+        for call in calls {
+            let is_of_mpi = calls::is_of_mpi(&call);
+            let why = match is_of_mpi {
+                true => Obstacle::at(
+                    &call.method,
+                    "a call of the crate `mpi`, whose other side a function does not show (Gravel's own `send`, `receive`, \
+                     `send_receive` have Gravel on both sides),",
+                ),
+                false => why.clone(),
+            };
+            let code = if is_of_mpi { "other-side-unknown" } else { "unsupported-operation" };
+            self.unlowered.push(Unlowered { span: call.method.span(), name: call.method.to_string(), why, code });
+        }
+    }
+
+    fn barrier(&mut self, statement: &Stmt, why: Obstacle) -> Node {
+        let span = self.text_of(statement);
+        self.barrier_at(statement, why, span)
+    }
+
+    fn barrier_at(&mut self, statement: &Stmt, why: Obstacle, span: Span) -> Node {
+        self.keep_calls(calls_in(|finder| finder.visit_stmt(statement)), &why);
+        let id = self.add_barrier(statement, span);
+        Node { id, block: vec![id], span: why.span, kind: NodeKind::Barrier(why.what), directive: Directive::default() }
+    }
+
+    /// Whatever the names on the left hold may lead to what is named on the right.
+    fn alias(&mut self, declared: &[Key], others: &impl ToTokens) {
+        let roots = self.names.roots(tokens(others));
+        for one in declared {
+            for other in roots.iter().filter(|other| !self.names.known.integers.contains(*other)) {
+                self.names.found.aliases.insert((one.clone(), other.clone()));
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> syn::Result<Node> {
+        let attributes = match statement {
+            Stmt::Local(local) => local.attrs.as_slice(),
+            Stmt::Expr(expression, _) => attributes_of(expression),
+            Stmt::Item(_) => {
+                let span = self.text_of(statement);
+                let id = self.add(StatementKind::Nothing, span);
+                let kind = NodeKind::Barrier("a declaration of an item".to_owned());
+                let place = syn::spanned::Spanned::span(statement);
+                return Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() });
+            }
+            Stmt::Macro(call) => {
+                let name = tokens(&call.mac.path).to_string().replace(' ', "");
+                let why = Obstacle::at(call, format!("the macro `{name}!`"));
+                return Ok(self.barrier(statement, why));
+            }
+        };
+        let directive = Directive::of(attributes)?;
+        if let Some(other) = attributes.iter().find(|attribute| !is_directive(attribute) && !is_harmless(attribute)) {
+            let why = Obstacle::at(other, "a statement with an attribute");
+            return Ok(self.barrier(statement, why));
+        }
+        if directive.skips_all {
+            let why = Obstacle::at(statement, "a statement under `#[gravel(skip)]`");
+            return Ok(self.barrier(statement, why));
+        }
+        let mut node = match statement {
+            Stmt::Local(local) => self.local(statement, local),
+            Stmt::Expr(expression, semicolon) => self.expression(statement, expression, semicolon.is_some())?,
+            Stmt::Item(_) | Stmt::Macro(_) => unreachable!("answered above"),
+        };
+        node.directive = directive;
+        Ok(node)
+    }
+
+    fn local(&mut self, statement: &Stmt, local: &Local) -> Node {
+        let ident = match &local.pat {
+            Pat::Ident(ident) => Some(ident),
+            Pat::Type(typed) => match &*typed.pat {
+                Pat::Ident(ident) => Some(ident),
+                _ => None,
+            },
+            _ => None,
+        };
+        let simple = ident.filter(|it| it.by_ref.is_none() && it.subpat.is_none() && it.attrs.is_empty());
+        let span = self.text_of(statement);
+        let value = match (&local.init, simple) {
+            (Some(init), Some(_)) if init.diverge.is_none() => self.value(&init.expr, span),
+            (Some(_), _) => Err(Obstacle::at(&local.pat, "a pattern")),
+            (None, _) => Err(Obstacle::at(local, "a variable without a value")),
+        };
+        // The value is evaluated before the name is there; what a barrier names is the same.
+        let refused = match &value {
+            Err(why) => Some(self.barrier_at(statement, why.clone(), span)),
+            Ok(_) => None,
+        };
+        let init = local.init.as_ref().map(|init| init.expr.to_token_stream()).unwrap_or_default();
+        // What is named on the right means what it means before the declaration.
+        let roots = self.names.roots(init);
+        let declared: Vec<Key> = declared_in(&local.pat).iter().map(|ident| self.names.declare(ident)).collect();
+        let is_number = declared.iter().all(|key| !self.names.known.has_parts(key));
+        if refused.is_some() || !is_number {
+            for one in &declared {
+                for other in roots.iter().filter(|other| !self.names.known.integers.contains(*other)) {
+                    if !self.names.known.integers.contains(one) {
+                        self.names.found.aliases.insert((one.clone(), other.clone()));
+                    }
+                }
+                if local.init.is_none() {
+                    self.names.found.late.insert(one.clone());
+                }
+            }
+        }
+        if let Some(node) = refused {
+            return node;
+        }
+        if !is_number {
+            let why = Obstacle::at(&local.pat, "a variable that is more than a number");
+            return self.barrier_at(statement, why, span);
+        }
+        let (Ok(value), Some(ident)) = (value, simple) else { unreachable!("refused above") };
+        let key = declared[0].clone();
+        let name = &ident.ident;
+        let written: Expr = syn::parse_quote!(#name);
+        if self.names.known.integers.contains(&key)
+            && let Some(init) = &local.init
+        {
+            self.count(&init.expr, span);
+        }
+        if !value.is_of_run_time {
+            self.names.found.constant.insert(key.clone());
+        }
+        let symbol = self.names.symbol(&key, &written);
+        let target = Expression::new(ExpressionKind::Symbol(symbol), span);
+        let id = self.add(StatementKind::Assign { target, value: value.expression, may_reallocate: false }, span);
+        self.declared.push((id, symbol));
+        let place = syn::spanned::Spanned::span(statement);
+        Node { id, block: vec![id], span: place, kind: NodeKind::Plain, directive: Directive::default() }
+    }
+
+    fn count(&mut self, expression: &Expr, span: Span) {
+        let mut methods = Vec::new();
+        self.reading(span, &mut methods).count(expression);
+    }
+
+    fn expression(&mut self, statement: &Stmt, expression: &Expr, has_semicolon: bool) -> syn::Result<Node> {
+        let place = syn::spanned::Spanned::span(statement);
+        let node = |id: StatementId, kind: NodeKind| Node {
+            id,
+            block: vec![id],
+            span: place,
+            kind,
+            directive: Directive::default(),
+        };
+        if let Some((call, ending)) = with_ending(expression) {
+            if !has_semicolon && call.method != "send" {
+                return Ok(self.barrier(statement, Obstacle::at(call, "a call whose value is used")));
+            }
+            let span = self.text_of(statement);
+            let taken = taken_apart(call, ending).and_then(|taken| Ok((self.communication(&taken, span)?, taken)));
+            return Ok(match taken {
+                Ok((kind, taken)) => {
+                    let id = self.add(kind, span);
+                    node(id, NodeKind::Call(Box::new(taken)))
+                }
+                Err(why) => self.barrier_at(statement, why, span),
+            });
+        }
+        match expression {
+            Expr::Assign(assign) => {
+                let span = self.text_of(statement);
+                Ok(match self.assign(&assign.left, &assign.right, false, span) {
+                    Ok(id) => node(id, NodeKind::Plain),
+                    Err(why) => {
+                        let left: Vec<Key> = self.names.roots(tokens(&assign.left)).into_iter().collect();
+                        self.alias(&left, &assign.right);
+                        self.barrier_at(statement, why, span)
+                    }
+                })
+            }
+            Expr::Binary(binary) if is_assignment(&binary.op) => {
+                let span = self.text_of(statement);
+                Ok(match self.assign(&binary.left, &binary.right, true, span) {
+                    Ok(id) => node(id, NodeKind::Plain),
+                    Err(why) => self.barrier_at(statement, why, span),
+                })
+            }
+            Expr::ForLoop(repeated) => self.for_loop(repeated),
+            Expr::While(repeated) => {
+                let span = self.text.add(repeated.while_token.span.start().line, "while");
+                let id = self.begin(span);
+                self.names.enter();
+                let condition = match self.value(&repeated.cond, span) {
+                    Ok(value) => Ok(value.expression),
+                    Err(_) => Err(self.condition_barrier(&repeated.cond, span)),
+                };
+                let body = self.block(&repeated.body)?;
+                self.names.leave();
+                let (condition, first) = match condition {
+                    Ok(condition) => (Some(condition), None),
+                    Err(first) => (None, Some(first)),
+                };
+                let statements: Block = first.into_iter().chain(flat(&body)).collect();
+                self.finish(id, StatementKind::While { changes: Vec::new(), condition, body: statements });
+                Ok(node(id, NodeKind::Repeated(body)))
+            }
+            Expr::Loop(repeated) => {
+                let span = self.text.add(repeated.loop_token.span.start().line, "loop");
+                let id = self.begin(span);
+                let body = self.block(&repeated.body)?;
+                self.finish(id, StatementKind::While { changes: Vec::new(), condition: None, body: flat(&body) });
+                Ok(node(id, NodeKind::Repeated(body)))
+            }
+            Expr::If(branch) => {
+                let (id, block, kind) = self.branch(branch)?;
+                Ok(Node { id, block, span: place, kind, directive: Directive::default() })
+            }
+            Expr::Block(block) if block.label.is_none() => {
+                let span = self.text.add(place.start().line, "{");
+                let id = self.begin(span);
+                let body = self.block(&block.block)?;
+                let scope = Scope { names: Vec::new(), evaluated: Vec::new(), body: flat(&body) };
+                self.finish(id, StatementKind::Scope(scope));
+                Ok(node(id, NodeKind::Block(body)))
+            }
+            other => {
+                let mut why = Obstacle::at(other, what_it_is(other));
+                if let Expr::Try(inner) = other
+                    && let Expr::MethodCall(call) = bare(&inner.expr)
+                {
+                    why.what = format!("a call of `{}`, whose effects are not known,", call.method);
+                }
+                Ok(self.barrier(statement, why))
+            }
+        }
+    }
+
+    /// A compound statement, whose parts follow; [`Self::finish`] says what it is.
+    fn begin(&mut self, span: Span) -> StatementId {
+        let id = self.add(StatementKind::Nothing, span);
+        self.parent = Some(id);
+        id
+    }
+
+    fn finish(&mut self, id: StatementId, kind: StatementKind) {
+        let end = self.text.end();
+        self.parent = self.statements[id.0].parent;
+        let statement = &mut self.statements[id.0];
+        statement.kind = kind;
+        statement.span.end = end.max(statement.span.end);
+        // What follows does not end where it does.
+        self.text.add(0, ";");
+    }
+
+    /// A condition that is not understood; the names of its patterns are declared.
+    fn condition_barrier(&mut self, condition: &Expr, span: Span) -> StatementId {
+        let why = Obstacle::at(condition, what_it_is(condition));
+        self.keep_calls(calls_in(|finder| finder.visit_expr(condition)), &why);
+        let id = self.add_barrier(condition, span);
+        let roots = self.names.roots(tokens(condition));
+        let declared: Vec<Key> = patterns_in(condition).iter().map(|ident| self.names.declare(ident)).collect();
+        for one in &declared {
+            for other in &roots {
+                self.names.found.aliases.insert((one.clone(), other.clone()));
+            }
+        }
+        id
+    }
+
+    fn branch(&mut self, branch: &syn::ExprIf) -> syn::Result<(StatementId, Block, NodeKind)> {
+        let span = self.text.add(branch.if_token.span.start().line, "if");
+        self.names.enter();
+        let (condition, before) = match self.value(&branch.cond, span) {
+            Ok(value) => (value.expression, None),
+            Err(_) => {
+                let before = self.condition_barrier(&branch.cond, span);
+                (Expression::new(ExpressionKind::Computed(Vec::new()), span), Some(before))
+            }
+        };
+        let id = self.begin(span);
+        let then = self.block(&branch.then_branch)?;
+        self.names.leave();
+        let mut blocks = vec![then];
+        let mut otherwise = None;
+        let mut is_plain = before.is_none();
+        match branch.else_branch.as_ref().map(|(_, other)| &**other) {
+            None => {}
+            Some(Expr::If(inner)) => {
+                let place = syn::spanned::Spanned::span(inner);
+                let (inner_id, block, kind) = self.branch(inner)?;
+                is_plain &= !matches!(kind, NodeKind::Branches { is_plain: false, .. });
+                otherwise = Some(block.clone());
+                blocks.push(vec![Node { id: inner_id, block, span: place, kind, directive: Directive::default() }]);
+            }
+            Some(Expr::Block(block)) => {
+                let nodes = self.block(&block.block)?;
+                otherwise = Some(flat(&nodes));
+                blocks.push(nodes);
+            }
+            Some(_) => is_plain = false,
+        }
+        let arms = vec![Arm { condition, body: flat(&blocks[0]) }];
+        self.finish(id, StatementKind::If { arms, otherwise, one_line: false });
+        let block = before.into_iter().chain([id]).collect();
+        Ok((id, block, NodeKind::Branches { is_plain, blocks }))
+    }
+
+    fn for_loop(&mut self, repeated: &syn::ExprForLoop) -> syn::Result<Node> {
+        let place = syn::spanned::Spanned::span(repeated);
+        let span = self.text.add(repeated.for_token.span.start().line, "for");
+        let range = match bare(&repeated.expr) {
+            Expr::Range(range) => range.start.as_deref().zip(range.end.as_deref()).map(|ends| (range, ends)),
+            _ => None,
+        };
+        let variable = match &*repeated.pat {
+            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() => {
+                Some(Some(ident.ident.clone()))
+            }
+            Pat::Wild(_) => Some(None),
+            _ => None,
+        };
+        if let (Some((range, (lower, upper))), Some(variable), None) = (range, variable, &repeated.label) {
+            let values = self.value(lower, span).and_then(|first| Ok((first, self.value(upper, span)?)));
+            if let Ok((first, last)) = values {
+                let is_inclusive = matches!(range.limits, RangeLimits::Closed(_));
+                return self.counted(repeated, (lower, upper, is_inclusive), (first, last), variable, (span, place));
+            }
+        }
+        // An iterator: what it hands out may lead to whatever it is made of.
+        let before = self.add_barrier(&repeated.expr, span);
+        let why = Obstacle::at(&repeated.expr, "an iterator");
+        self.keep_calls(calls_in(|finder| finder.visit_expr(&repeated.expr)), &why);
+        let id = self.begin(span);
+        self.names.enter();
+        let roots = self.names.roots(tokens(&repeated.expr));
+        let next = self.add_barrier(&repeated.expr, span);
+        let declared: Vec<Key> = declared_in(&repeated.pat).iter().map(|ident| self.names.declare(ident)).collect();
+        for one in &declared {
+            self.names.found.aliases.extend(roots.iter().map(|other| (one.clone(), other.clone())));
+        }
+        let body = self.block(&repeated.body)?;
+        self.names.leave();
+        let statements: Block = [next].into_iter().chain(flat(&body)).collect();
+        self.finish(id, StatementKind::While { changes: Vec::new(), condition: None, body: statements });
+        let kind = NodeKind::Repeated(body);
+        Ok(Node { id, block: vec![before, id], span: place, kind, directive: Directive::default() })
+    }
+
+    fn counted(
+        &mut self,
+        repeated: &syn::ExprForLoop,
+        (lower, upper, is_inclusive): (&Expr, &Expr, bool),
+        (first, last): (Value, Value),
+        variable: Option<syn::Ident>,
+        (span, place): (Span, proc_macro2::Span),
+    ) -> syn::Result<Node> {
+        let id = self.begin(span);
+        self.names.enter();
+        let variable = variable.unwrap_or_else(|| syn::Ident::new("unnamed", proc_macro2::Span::call_site()));
+        let key = self.names.declare(&variable);
+        self.names.found.constant.insert(key.clone());
+        if self.names.known.integers.contains(&key) {
+            self.count(lower, span);
+            self.count(upper, span);
+        }
+        let written: Expr = syn::parse_quote!(#variable);
+        let symbol = self.names.symbol(&key, &written);
+        self.declared.push((id, symbol));
+        let body = self.block(&repeated.body)?;
+        self.names.leave();
+        let one = Expression::new(ExpressionKind::Integer(1), span);
+        let (last, bound) = match is_inclusive {
+            true => (last.expression, LoopBound::Last),
+            false => (binary(BinaryOperator::Subtract, last.expression, one), LoopBound::BehindLast),
+        };
+        let counted = Loop {
+            variable: symbol,
+            lower: first.expression,
+            upper: last,
+            bound,
+            counts_plainly: true,
+            step: None,
+            body: flat(&body),
+            concurrent: false,
+            asserted: gravelc::ir::AssertedIndependence::Nothing,
+        };
+        self.finish(id, StatementKind::Loop(counted));
+        let counted = Counted { lower: lower.clone(), upper: upper.clone(), is_inclusive, body };
+        let kind = NodeKind::Counted(Box::new(counted));
+        Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
+    }
+
+    fn assign(&mut self, left: &Expr, right: &Expr, is_changed: bool, span: Span) -> Result<StatementId, Obstacle> {
+        let value = self.value(right, span)?;
+        let mut methods = Vec::new();
+        let (target, key) = self.reading(span, &mut methods).target(left)?;
+        let next = StatementId(self.statements.len());
+        self.methods.extend(methods.into_iter().map(|method| (next, method)));
+        if let Some(key) = &key {
+            if self.names.known.late.contains(key) {
+                return Err(Obstacle::at(left, "the first value of a variable that is declared without one"));
+            }
+            if self.names.known.has_parts(key) {
+                return Err(Obstacle::at(left, "an assignment to more than a number"));
+            }
+            if !value.is_of_run_time && !is_changed {
+                self.names.found.constant.insert(key.clone());
+            }
+            if self.names.known.integers.contains(key) {
+                self.count(right, span);
+            }
+        }
+        let stored = match is_changed {
+            true => Expression::new(ExpressionKind::Computed(vec![target.clone(), value.expression]), span),
+            false => value.expression,
+        };
+        Ok(self.add(StatementKind::Assign { target, value: stored, may_reallocate: false }, span))
+    }
+
+    /// What a call of Gravel is to the middle end.
+    fn communication(&mut self, taken: &Taken, span: Span) -> Result<StatementKind, Obstacle> {
+        let receiver = bare(&taken.call.receiver);
+        let Some(key) = self.names.key_of(receiver).filter(|key| self.names.is_local(key)) else {
+            return Err(Obstacle::at(receiver, "a call on something that is no simple variable"));
+        };
+        self.names.symbol(&key, receiver);
+        let sent = taken.sent.as_ref().map(|end| self.message(end, span)).transpose()?;
+        let received = taken.received.as_ref().map(|end| self.message(end, span)).transpose()?;
+        let (routine, operation) = match (sent, received) {
+            (Some(send), Some(receive)) => {
+                let receive = Box::new(receive);
+                let status = Status::Ignored;
+                ("send_receive", Operation::SendReceive { send, receive, in_one_buffer: false, status })
+            }
+            (Some(message), None) => {
+                ("send", Operation::Send { message, mode: SendMode::Standard, request: None })
+            }
+            (None, Some(message)) => {
+                ("receive", Operation::Receive { message, request: None, status: Status::Ignored })
+            }
+            (None, None) => return Err(Obstacle::at(&taken.call, "a call without a message")),
+        };
+        let communication = Communication {
+            routine: routine.to_owned(),
+            operation,
+            error: None,
+            wrapper: None,
+            is_counted_at_callers: false,
+        };
+        Ok(StatementKind::Communication(Box::new(communication)))
+    }
+
+    fn message(&mut self, end: &End, span: Span) -> Result<Message, Obstacle> {
+        let Buffer { place, lower, upper, is_inclusive } = &end.buffer;
+        let key = self.names.key_of(place).filter(|key| self.names.is_local(key));
+        let Some(key) = key else {
+            return Err(Obstacle::at(place, "a buffer that is no simple variable"));
+        };
+        self.names.found.arrays.insert(key.clone());
+        let array = self.names.symbol(&key, place);
+        let length = self.names.length_of(&key, place);
+        let at = |kind: ExpressionKind| Expression::new(kind, span);
+        for bound in [lower, upper].into_iter().flatten() {
+            self.count(bound, span);
+        }
+        let first = lower.as_ref().map(|lower| self.value(lower, span)).transpose()?.map(|value| value.expression);
+        let last = match upper {
+            Some(upper) => self.value(upper, span)?.expression,
+            None => at(ExpressionKind::Symbol(length)),
+        };
+        let last = match is_inclusive {
+            true => binary(BinaryOperator::Add, last, at(ExpressionKind::Integer(1))),
+            false => last,
+        };
+        let (buffer, count) = match first {
+            None => (at(ExpressionKind::Symbol(array)), last),
+            Some(first) => {
+                let count = binary(BinaryOperator::Subtract, last, first.clone());
+                (at(ExpressionKind::Element { array, subscripts: vec![first] }), count)
+            }
+        };
+        let handle = at(ExpressionKind::Literal);
+        let peer = self.peer(&end.peer, span)?;
+        let tag = self.value(&end.tag, span)?.expression;
+        let world = *self.world.get_or_insert_with(|| {
+            self.names.symbols.push(Symbol::messaging_constant("mpi_comm_world"));
+            let nothing: Expr = syn::parse_quote!(());
+            let key = Key(Vec::new());
+            self.names.places.push(super::names::Place { key, expression: nothing });
+            SymbolId(self.names.symbols.len() - 1)
+        });
+        Ok(Message {
+            buffer,
+            count,
+            datatype: Datatype::new(handle, Some(ELEMENT)),
+            partner: Partner::Process { peer, tag },
+            communicator: at(ExpressionKind::Symbol(world)),
+            condition: None,
+        })
+    }
+
+    /// The other rank of a message: a number, `None` or `Some(number)`.
+    fn peer(&mut self, expression: &Expr, span: Span) -> Result<Expression, Obstacle> {
+        match bare(expression) {
+            Expr::Path(path) if path.path.is_ident("None") => Ok(Expression::new(ExpressionKind::Literal, span)),
+            Expr::Call(call) if call.args.len() == 1 && tokens(&call.func).to_string() == "Some" => {
+                let inner = self.value(&call.args[0], span)?.expression;
+                Ok(Expression::new(ExpressionKind::Computed(vec![inner]), span))
+            }
+            other => Ok(self.value(other, span)?.expression),
+        }
+    }
+}
+
+fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
+    let span = left.span;
+    Expression::new(ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) }, span)
+}
+
+fn flat(nodes: &[Node]) -> Block {
+    nodes.iter().flat_map(|node| node.block.iter().copied()).collect()
+}
+
+fn is_harmless(attribute: &Attribute) -> bool {
+    ["allow", "expect", "warn", "deny", "doc"].iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// The attributes of an expression that is a statement.
+pub fn attributes_of(expression: &Expr) -> &[Attribute] {
+    match expression {
+        Expr::ForLoop(it) => &it.attrs,
+        Expr::While(it) => &it.attrs,
+        Expr::Loop(it) => &it.attrs,
+        Expr::If(it) => &it.attrs,
+        Expr::Block(it) => &it.attrs,
+        Expr::Try(it) => &it.attrs,
+        Expr::MethodCall(it) => &it.attrs,
+        Expr::Call(it) => &it.attrs,
+        Expr::Macro(it) => &it.attrs,
+        Expr::Match(it) => &it.attrs,
+        Expr::Unsafe(it) => &it.attrs,
+        Expr::Return(it) => &it.attrs,
+        Expr::Assign(it) if it.attrs.is_empty() => attributes_of(&it.left),
+        Expr::Assign(it) => &it.attrs,
+        Expr::Binary(it) if it.attrs.is_empty() => attributes_of(&it.left),
+        Expr::Binary(it) => &it.attrs,
+        Expr::Index(it) => &it.attrs,
+        Expr::Path(it) => &it.attrs,
+        Expr::Field(it) => &it.attrs,
+        _ => &[],
+    }
+}
+
+/// The names that the patterns in a condition declare.
+fn patterns_in(condition: &Expr) -> Vec<syn::Ident> {
+    #[derive(Default)]
+    struct Found(Vec<syn::Ident>);
+    impl<'a> Visit<'a> for Found {
+        fn visit_expr_let(&mut self, pattern: &'a syn::ExprLet) {
+            self.0.extend(declared_in(&pattern.pat));
+            syn::visit::visit_expr_let(self, pattern);
+        }
+    }
+    let mut found = Found::default();
+    found.visit_expr(condition);
+    found.0
+}
