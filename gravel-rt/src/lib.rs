@@ -84,8 +84,8 @@ pub mod tile;
 pub mod trace;
 
 pub use api::{
-    Element, Gravel, Memory, Outcome, OwnedMemory, Peer, ReceiveRequest, Received, Request, Scope, SegmentedReceive,
-    SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
+    Element, Gravel, Memory, Outcome, OwnedMemory, Part, Peer, ReceiveRequest, Received, Request, Scope,
+    SegmentedReceive, SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
 };
 pub use error::{Code, Error, Result};
 pub use message::rendezvous::SendMode;

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::marker::PhantomData;
 
-use super::element::Element;
 use super::launcher::LauncherHost;
 use super::matching::{CONSTANTS, Peer, Source, Status, Tag};
 use super::memory::{OwnedMemory, WritableMemory};
 use super::operation::{Keeper, settle};
 use super::post::Poster;
-use super::receive::{ReceiveRequest, SegmentedReceive};
+use super::receive::ReceiveRequest;
 use super::scope::Scope;
+use super::segmented_receive::SegmentedReceive;
 use super::send::SendRequest;
 use super::transfer::Transfer;
 use crate::Rank;
@@ -276,22 +276,6 @@ impl Gravel {
         tag: i32,
     ) -> Result<Transfer<'_, B>> {
         self.poster().synchronous().announced_transfer(message, destination.into(), tag)
-    }
-
-    /// Sends a message and waits until it may be written again: at once up to the eager limit.
-    ///
-    /// # Errors
-    /// If there is no such rank or tag, the message is longer than its receive, or the rank has died.
-    pub fn send<T: Element>(&self, message: &[T], destination: impl Into<Peer>, tag: i32) -> Result<()> {
-        self.scope(|scope| scope.post_send(message, destination, tag)?.wait().map(drop))
-    }
-
-    /// Receives a message; nothing from [`Peer::Nobody`].
-    ///
-    /// # Errors
-    /// If there is no such rank or tag, the message is longer than the buffer, or the rank has died.
-    pub fn receive<T: Element>(&self, buffer: &mut [T], source: impl Into<Peer>, tag: i32) -> Result<Option<Status>> {
-        self.scope(|scope| Ok(scope.post_receive(buffer, source, tag)?.wait()?.outcome.message()))
     }
 
     /// Delivers what has been sent, and ends. Collective. Returns how many operations were dropped and never completed.

@@ -45,17 +45,18 @@
 //! | [`Gravel::init`], [`Gravel::from_environment`] | all | collective | `gravel_init` |
 //! | [`Gravel::post_receive`] | consumer | never | `gravel_post_rcv_buffer_rdma` |
 //! | [`Gravel::post_segmented_receive`] | consumer | never | `gravel_post_rcv_segments` |
-//! | [`SegmentedReceive::wait_range`] | consumer | yes | `gravel_wait_range` |
+//! | [`SegmentedReceive::wait_range`], [`SegmentedReceive::next_part`] | consumer | yes | `gravel_wait_range` |
 //! | [`Gravel::post_announced_receive`] | consumer | never | `gravel_post_rcv_announced` |
 //! | [`Gravel::wait_announcement`] | consumer | yes | `gravel_wait_snd_request` |
 //! | [`Gravel::open_transfer`] | producer | no | `gravel_wait_rcv_buffer` |
 //! | [`Gravel::announce_transfer`] | producer | no | `gravel_post_snd_request` |
-//! | [`Transfer::tile_length`] | producer | no | `gravel_tile` |
-//! | [`Tile::put`] | producer | no | `gravel_post_os_put` |
+//! | [`Transfer::tile_length`], [`SegmentedReceive::tile_length`] | both | no | `gravel_tile` |
+//! | [`Tile::put`], [`Transfer::put_to`] | producer | no | `gravel_post_os_put` |
 //! | [`Transfer::finish`] | producer | no | `gravel_send_fin` |
 //! | [`Gravel::post_send`] | producer | no | `gravel_post_send` |
 //! | [`Gravel::announce_message`] | producer | no | `gravel_post_snd_buffer_rdma` |
 //! | [`Gravel::post_send_synchronous`] and three more | producer | no | `gravel_post_send_synchronous` |
+//! | [`Gravel::send`], [`Gravel::receive`], [`Gravel::send_receive`] and two more | both | yes; a send not up to the eager limit | |
 //! | [`ReceiveRequest::wait`], [`SendRequest::wait`] | both | yes; not for a send up to the eager limit | `gravel_wait` |
 //! | [`ReceiveRequest::test`], [`SendRequest::test`] | both | no | `gravel_test` |
 //! | [`Gravel::wait_any`], [`Gravel::wait_all`] | both | as `wait` | `gravel_waitany`, `gravel_waitall` |
@@ -75,6 +76,7 @@
 //! [`Gravel`] and everything that borrows it stay with their thread. Contents of a tile are plain memory, which several
 //! threads may fill.
 
+mod blocking;
 mod element;
 mod gravel;
 pub mod launcher;
@@ -85,6 +87,7 @@ mod post;
 mod receive;
 mod request;
 mod scope;
+mod segmented_receive;
 mod send;
 mod transfer;
 
@@ -95,8 +98,9 @@ pub use element::Element;
 pub use gravel::Gravel;
 pub use matching::{Outcome, Peer, Source, Status, Tag};
 pub use memory::{Memory, OwnedMemory, WritableMemory};
-pub use receive::{ReceiveRequest, Received, SegmentedReceive};
+pub use receive::{ReceiveRequest, Received};
 pub use request::{Request, Tested};
 pub use scope::Scope;
+pub use segmented_receive::{Part, SegmentedReceive};
 pub use send::SendRequest;
 pub use transfer::{Tile, Tiles, Transfer};

@@ -133,6 +133,16 @@ impl<'g, B: Memory> Operation<'g, B> {
         }
     }
 
+    /// How many of the message's elements make a tile: a multiple of `multiple`, or all; at least 1.
+    pub(super) fn tile_length(&self, multiple: usize) -> Result<usize> {
+        let elements = i64::try_from(self.raw.len()).unwrap_or(i64::MAX);
+        let multiple = i64::try_from(multiple).unwrap_or(i64::MAX);
+        let tile = self.gravel.call(|runtime| runtime.tile(self.handle, elements, multiple))?;
+        // A message that gains nothing by tiles has no say.
+        let tile = if tile > 0 { tile } else { elements.max(1) };
+        Ok(usize::try_from(tile).unwrap_or(1))
+    }
+
     pub(super) fn wait(self) -> Result<(B, Completion)> {
         let result = self.gravel.call(|runtime| runtime.wait(self.handle));
         self.complete(result)

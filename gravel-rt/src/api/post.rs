@@ -4,7 +4,8 @@ use super::gravel::{COMMUNICATOR, Gravel};
 use super::matching::{Peer, Source, Tag};
 use super::memory::{Memory, WritableMemory};
 use super::operation::{Keeper, Kind, Operation};
-use super::receive::{ReceiveRequest, SegmentedReceive};
+use super::receive::ReceiveRequest;
+use super::segmented_receive::SegmentedReceive;
 use super::send::SendRequest;
 use super::transfer::Transfer;
 use crate::error::Result;
@@ -72,7 +73,7 @@ impl<'g, B: WritableMemory> Poster<'g, B> {
             // SAFETY: see `start`; a part is read when the wait for it has returned.
             unsafe { runtime.post_segmented_receive(buffer, from.number(), tag, COMMUNICATOR) }
         });
-        operation.map(SegmentedReceive)
+        operation.map(SegmentedReceive::new)
     }
 
     pub(super) fn announced_receive(&self, buffer: B, from: Source, tag: Tag) -> Result<ReceiveRequest<'g, B>> {

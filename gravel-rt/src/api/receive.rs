@@ -1,13 +1,11 @@
 //! Receives in flight.
 
-use std::ops::Range;
-
 use super::matching::{Outcome, Status};
 use super::memory::{Memory, WritableMemory};
 use super::operation::Operation;
 use super::request::{Request, Tested, sealed};
 use crate::engine::completion::Completion;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::message::request::Handle;
 
 /// A completed receive.
@@ -27,7 +25,7 @@ impl<B: Memory> Received<B> {
         bytes.checked_div(size_of::<B::Element>() as u64).unwrap_or(0) as usize
     }
 
-    fn new((buffer, completion): (B, Completion)) -> Self {
+    pub(super) fn new((buffer, completion): (B, Completion)) -> Self {
         let outcome = match completion {
             Completion::Received { source, tag, bytes } => Outcome::Message(Status { source, tag, bytes }),
             Completion::Cancelled => Outcome::Cancelled,
@@ -90,48 +88,5 @@ impl<B: WritableMemory> Request for ReceiveRequest<'_, B> {
 
     fn wait(self) -> Result<Received<B>> {
         self.wait()
-    }
-}
-
-/// A posted receive whose message can be read part by part while it arrives.
-#[must_use = "a receive is to be waited for"]
-pub struct SegmentedReceive<'g, B: WritableMemory>(pub(super) Operation<'g, B>);
-
-impl<B: WritableMemory> SegmentedReceive<'_, B> {
-    /// Blocks until these elements have arrived, or the message has ended before them, and lends them.
-    ///
-    /// # Errors
-    /// If the range is outside of the buffer, or the message has failed.
-    #[doc(alias = "gravel_wait_range")]
-    pub fn wait_range(&self, range: Range<usize>) -> Result<&[B::Element]> {
-        let number = |index| i64::try_from(index).unwrap_or(i64::MAX);
-        let (offset, count) = (number(range.start), number(range.end).saturating_sub(number(range.start)));
-        if count < 0 || range.end > self.len() {
-            return Err(Error::RangeOutsideReceive { offset, count, elements: self.len() as u64 }.into());
-        }
-        self.0.gravel.call(|runtime| runtime.wait_range(self.0.handle, offset, count))?;
-        let part = self.0.raw.part(range.start, range.end);
-        // SAFETY: inside the buffer; these bytes have been written, and peers write every byte of a message only once. The
-        // buffer stays with this receive, which is borrowed.
-        Ok(unsafe { part.as_ref() })
-    }
-
-    /// Number of elements that were posted.
-    pub fn len(&self) -> usize {
-        self.0.raw.len()
-    }
-
-    /// Whether no elements were posted.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Blocks until the whole message is in the buffer, and gives the buffer back.
-    ///
-    /// # Errors
-    /// As [`ReceiveRequest::wait`].
-    #[doc(alias = "gravel_wait")]
-    pub fn wait(self) -> Result<Received<B>> {
-        self.0.wait().map(Received::new)
     }
 }

@@ -54,12 +54,7 @@ impl<'g, B: WritableMemory> Transfer<'g, B> {
     /// If the runtime is in no state to.
     #[doc(alias = "gravel_tile")]
     pub fn tile_length(&self, multiple: usize) -> Result<usize> {
-        let elements = i64::try_from(self.len()).unwrap_or(i64::MAX);
-        let multiple = i64::try_from(multiple).unwrap_or(i64::MAX);
-        let tile = self.operation.gravel.call(|runtime| runtime.tile(self.operation.handle, elements, multiple))?;
-        // A message to nobody has no say.
-        let tile = if tile > 0 { tile } else { elements.max(1) };
-        Ok(usize::try_from(tile).unwrap_or(1))
+        self.operation.tile_length(multiple)
     }
 
     /// Lends the next tile of `length` elements, shorter at the message's end; nothing behind it. A tile of no elements
@@ -72,6 +67,60 @@ impl<'g, B: WritableMemory> Transfer<'g, B> {
     /// any order.
     pub fn tiles(&mut self, length: usize) -> Tiles<'_, 'g, B> {
         Tiles { transfer: self, length: length.max(1) }
+    }
+
+    /// What was put, to be read, and what was not yet, to be written: for loops that read elements of earlier tiles.
+    /// Tiles that were taken and not put are among the former.
+    ///
+    /// ```
+    /// # fn main() -> gravel::Result<()> {
+    /// # let gravel = gravel::Gravel::from_environment()?;
+    /// # let receive = gravel.post_receive(vec![0.0; 1000], 0, 7)?;
+    /// let mut transfer = gravel.open_transfer(vec![1.0; 1000], 0, 7)?;
+    /// let step = transfer.tile_length(64)?;
+    /// for end in (1..=1000usize).step_by(step).map(|first| (first + step).min(1000)) {
+    ///     let (put, rest) = transfer.parts();
+    ///     let first = put.len();
+    ///     for i in first..end {
+    ///         let before = if i == 0 { 0.0 } else if i == first { put[i - 1] } else { rest[i - 1 - first] };
+    ///         rest[i - first] = before + 1.0;
+    ///     }
+    ///     transfer.put_to(end)?;
+    /// }
+    /// let send = transfer.finish()?;
+    /// # assert_eq!(receive.wait()?.buffer, (1..=1000).map(f64::from).collect::<Vec<_>>());
+    /// # send.wait()?;
+    /// # gravel.finalize()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parts(&mut self) -> (&[B::Element], &mut [B::Element]) {
+        let (raw, lent) = (self.operation.raw, self.lent.get());
+        // SAFETY: apart, and inside the message, which is held by the transfer, borrowed exclusively: no tile is there. The
+        // runtime and peers read what was put, and nothing of the rest.
+        unsafe { (raw.part(0, lent).as_ref(), raw.part(lent, raw.len()).as_mut()) }
+    }
+
+    /// Puts what was not put yet of the elements before `end`; nothing if that is nothing. Does not block.
+    ///
+    /// # Errors
+    /// [`Error::PutOutsideMessage`] if the message has fewer elements, or if the runtime is in no state to.
+    #[doc(alias = "gravel_post_os_put")]
+    pub fn put_to(&mut self, end: usize) -> Result<()> {
+        let Operation { gravel, handle, raw, .. } = &self.operation;
+        let start = self.lent.get();
+        let elements = end.saturating_sub(start);
+        if elements == 0 {
+            return Ok(());
+        }
+        let (offset, count) = (number(start), number(elements));
+        if end > raw.len() {
+            return Err(Error::PutOutsideMessage { offset, count, elements: raw.len() as u64 }.into());
+        }
+        gravel.call(|runtime| runtime.put(*handle, raw.address(), offset, count))?;
+        self.lent.set(end);
+        self.put.set(self.put.get() + elements);
+        Ok(())
     }
 
     /// Ends the message. What was never lent is put as it is.

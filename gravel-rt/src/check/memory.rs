@@ -129,6 +129,8 @@ pub struct StandIn {
     /// Address of the memory in which the message arrives, as long as the buffer. Given back only by [`StandIn::release`]:
     /// a peer may be writing.
     arriving: usize,
+    /// The bytes of the message before this one have been delivered, and are the program's to write.
+    taken: usize,
 }
 
 /// Memory at an address.
@@ -154,7 +156,7 @@ impl StandIn {
         let before: Box<[u8]> = unsafe { buffer.read() }.into();
         let arriving = Box::into_raw(before.clone()).cast::<u8>().expose_provenance();
         let meanwhile = POISON.iter().copied().cycle().take(before.len()).collect();
-        Self { buffer, before, meanwhile, arriving }
+        Self { buffer, before, meanwhile, arriving, taken: 0 }
     }
 
     /// The program's buffer.
@@ -183,7 +185,7 @@ impl StandIn {
     /// As [`StandIn::new`]; the bytes must have arrived, or never will.
     pub unsafe fn deliver_part(&mut self, start: usize, end: usize) -> Option<u64> {
         let end = end.min(self.before.len());
-        let start = start.min(end);
+        let start = start.max(self.taken).min(end);
         let Place::Run(address, _) = self.buffer else {
             // SAFETY: passed on; such a message has come as a whole.
             return unsafe { self.deliver_whole() };
@@ -198,20 +200,26 @@ impl StandIn {
         written.map(|place| (start + place) as u64)
     }
 
+    /// The program may write the bytes of the message before `end`, all of which were delivered.
+    pub fn take(&mut self, end: usize) {
+        self.taken = self.taken.max(end.min(self.before.len()));
+    }
+
     /// Puts the first `received` bytes of the message into the program's buffer, and behind them what was there before.
     /// Returns the first place where the buffer was written meanwhile, if any.
     ///
     /// # Safety
     /// As [`StandIn::new`], and so many bytes must have arrived.
     pub unsafe fn deliver(&self, received: usize) -> Option<u64> {
-        let received = received.min(self.before.len());
+        let taken = self.taken;
+        let received = received.clamp(taken, self.before.len());
         // SAFETY: passed on; what arrives is as long as the buffer, and another memory.
         let (buffer, arrived) = unsafe { (self.buffer.read(), memory(self.arriving, self.before.len())) };
-        let written = first_difference(&buffer, &self.meanwhile);
-        let message: Vec<u8> = [&arrived[..received], &self.before[received..]].concat();
+        let written = first_difference(&buffer[taken..], &self.meanwhile[taken..]);
+        let message: Vec<u8> = [&buffer[..taken], &arrived[taken..received], &self.before[received..]].concat();
         // SAFETY: passed on.
         unsafe { self.buffer.write(&message) };
-        written.map(|place| place as u64)
+        written.map(|place| (taken + place) as u64)
     }
 
     /// As [`StandIn::deliver_part`], for all of a message whose bytes lie apart.
@@ -221,11 +229,13 @@ impl StandIn {
     unsafe fn deliver_whole(&mut self) -> Option<u64> {
         // SAFETY: passed on.
         let (buffer, arrived) = unsafe { (self.buffer.read(), memory(self.arriving, self.before.len())) };
-        let written = first_difference(&buffer, &self.meanwhile);
+        let taken = self.taken;
+        let written = first_difference(&buffer[taken..], &self.meanwhile[taken..]);
         self.meanwhile.copy_from_slice(arrived);
+        let message: Vec<u8> = [&buffer[..taken], &arrived[taken..]].concat();
         // SAFETY: passed on.
-        unsafe { self.buffer.write(arrived) };
-        written.map(|place| place as u64)
+        unsafe { self.buffer.write(&message) };
+        written.map(|place| (taken + place) as u64)
     }
 
     /// Frees the memory in which messages arrive.
@@ -308,6 +318,29 @@ mod tests {
             stand_in.poison();
             buffer[7] = 0;
             assert_eq!(stand_in.deliver(10), Some(7));
+            stand_in.release();
+        }
+    }
+
+    #[test]
+    fn a_part_that_was_taken_is_the_programs() {
+        let mut buffer = vec![5u8; 12];
+        let address = buffer.as_mut_ptr().expose_provenance();
+        // SAFETY: our own buffer.
+        unsafe {
+            let mut stand_in = StandIn::new(Place::Run(address, 12));
+            stand_in.poison();
+            let arriving = std::ptr::with_exposed_provenance_mut::<u8>(stand_in.address());
+            arriving.write_bytes(8, 12);
+            assert_eq!(stand_in.deliver_part(0, 4), None);
+            stand_in.take(4);
+            buffer[2] = 1;
+            assert_eq!(stand_in.deliver_part(0, 8), None);
+            assert_eq!(buffer[..8], [8, 8, 1, 8, 8, 8, 8, 8], "what the program has written stays");
+            buffer[6] = 0;
+            // Shorter than what was taken, even.
+            assert_eq!(stand_in.deliver(3), Some(6), "the rest may be read, not written");
+            assert_eq!(buffer, [8, 8, 1, 8, 5, 5, 5, 5, 5, 5, 5, 5]);
             stand_in.release();
         }
     }

@@ -250,6 +250,13 @@ impl Checker {
         }
     }
 
+    /// The program may also write the bytes of a receive before `end`, for all of which it has waited.
+    pub fn taken(&mut self, request: Handle, end: u64) {
+        if let Some(Operation { watched: Watched::Receive(stand_in), .. }) = self.operations.get_mut(&request) {
+            stand_in.take(end as usize);
+        }
+    }
+
     /// A request was completed by call `number`; `received` is the length of its message, if it was a receive that
     /// succeeded. `quiet` says that no peer can write its memory any more.
     ///

@@ -174,6 +174,16 @@ impl Observer {
         self.end(&call, start, Flow::None, result.and_then(|()| Ok(rules.map_err(Error::RuleBroken)?)))
     }
 
+    /// The elements before the end of this range are the program's, although their request is not over.
+    pub(crate) fn note_taken(&mut self, request: Handle, offset: i64, count: i64) {
+        let (Some(made), Some(check)) = (self.made.get(&request), &mut self.check) else { return };
+        let elements = made.call.bytes.checked_div(made.element_bytes).unwrap_or(0);
+        // The wait has refused what is outside of the buffer.
+        if let Ok((_, end)) = byte_range(elements, made.element_bytes, offset, count) {
+            check.taken(request, end);
+        }
+    }
+
     pub(crate) fn wait_announcement<C: Calls>(
         &mut self,
         runtime: &mut C,

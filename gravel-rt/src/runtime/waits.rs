@@ -192,6 +192,14 @@ impl Runtime {
         )
     }
 
+    /// Consumer: as [`Runtime::wait_range`]; from now on the application may also write these elements, and all before them.
+    /// Nothing of the runtime touches them any more.
+    pub fn take_range(&mut self, request: Handle, offset: i64, count: i64) -> Result<()> {
+        self.wait_range(request, offset, count)?;
+        self.tell(|observer, _| observer.note_taken(request, offset, count));
+        Ok(())
+    }
+
     #[inline(always)]
     pub(super) fn wait_range_unwatched(&mut self, request: Handle, offset: i64, count: i64) -> Result<()> {
         self.check_process()?;

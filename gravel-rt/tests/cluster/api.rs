@@ -7,8 +7,8 @@ use crate::world::static_buffer;
 use gravel::{Error, Gravel, Outcome, Peer, Rank, Result, Source, Status, Tag, Tested};
 
 /// Around the thresholds of the protocols.
-const LENGTHS: [usize; 6] = [0, 1, 1000, 1025, 8193, 200_000];
-const TAG: i32 = 5;
+pub const LENGTHS: [usize; 6] = [0, 1, 1000, 1025, 8193, 200_000];
+pub const TAG: i32 = 5;
 
 /// Runs `body` on every rank, between init and finalize, and expects `leaked` operations.
 fn ranks_leaking(test: &str, ranks: Rank, leaked: usize, body: impl FnOnce(&Gravel) -> Result<()>) {
@@ -24,7 +24,20 @@ fn ranks(test: &str, ranks: Rank, body: impl FnOnce(&Gravel) -> Result<()>) {
     ranks_leaking(test, ranks, 0, body);
 }
 
-fn values(length: usize, seed: usize) -> Vec<f64> {
+/// As [`ranks`], once as it is and once with its rules checked.
+pub fn checked_ranks(test: &str, ranks: Rank, body: impl Fn(&Gravel) -> Result<()>) {
+    let networks: &[Network] = if ranks == 1 { &[Network::Shm] } else { &[Network::Shm, Network::Tcp, Network::Verbs] };
+    processes(networks, test, ranks, &[], |meeting, (name, value)| {
+        for check in ["0", "1"] {
+            let settings = [(name.into(), value.into()), ("GRAVEL_CHECK".into(), check.into())];
+            let gravel = Gravel::init_with(meeting.named(check), settings).expect("init");
+            body(&gravel).expect("the body of the test");
+            assert_eq!(gravel.finalize(), Ok(0), "GRAVEL_CHECK={check}");
+        }
+    });
+}
+
+pub fn values(length: usize, seed: usize) -> Vec<f64> {
     (0..length).map(|index| (seed * 1_000_003 + index) as f64).collect()
 }
 

@@ -64,6 +64,8 @@ mod adoption;
 mod alltoall;
 mod announced;
 mod api;
+mod api_parts;
+mod api_send_receive;
 mod calls;
 mod cancelled_sends;
 mod communicators;
