@@ -171,7 +171,6 @@ fn apply(half: &mut Half, block: &[Node], step: &gravelc::plan::Step) {
         (StepOperation::OpenTransfer { early, .. }, Direction::Sent) if early.is_empty() => {
             half.begin = half.begin.min(index);
         }
-        (StepOperation::PostSend { from_copy: false, .. }, Direction::Sent) => half.begin = half.begin.min(index),
         (StepOperation::StripMine(cut), Direction::Sent) => {
             if let [start] = cut.sequences.as_slice() {
                 let shape = Shape::Fills { start: start.clone(), length: cut.elements_per_iteration.clone() };

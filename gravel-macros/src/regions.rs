@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use gravelc::analysis::algebra::symbolic::polynomial_of;
-use gravelc::ir::{Direction, Polynomial, Procedure, StatementKind, SymbolId};
+use gravelc::ir::{Direction, Message, Polynomial, Procedure, StatementKind, SymbolId};
 use gravelc::plan::Plan;
 
 use crate::frontend::Lowered;
@@ -58,13 +58,17 @@ impl<'a> Block<'a> {
         end.as_ref().expect("halves are of messages")
     }
 
-    /// The array of a half's message.
-    pub fn buffer_of(&self, half: &Half) -> SymbolId {
+    /// The message of a half as the middle end sees it.
+    pub fn message_of(&self, half: &Half) -> &'a Message {
         let StatementKind::Communication(call) = &self.procedure().statement(self.nodes[half.call].id).kind else {
             unreachable!("halves are of calls")
         };
-        let message = call.message(half.direction).expect("halves are of messages");
-        message.buffer.designated().expect("buffers are places")
+        call.message(half.direction).expect("halves are of messages")
+    }
+
+    /// The array of a half's message.
+    pub fn buffer_of(&self, half: &Half) -> SymbolId {
+        self.message_of(half).buffer.designated().expect("buffers are places")
     }
 
     /// Is its memory lent so that it can be written?
@@ -89,10 +93,7 @@ impl<'a> Block<'a> {
 
     /// What is evaluated in front of the region for a half, by the symbols in it.
     fn front(&self, half: &Half) -> BTreeSet<SymbolId> {
-        let StatementKind::Communication(call) = &self.procedure().statement(self.nodes[half.call].id).kind else {
-            return BTreeSet::new();
-        };
-        let Some(message) = call.message(half.direction) else { return BTreeSet::new() };
+        let message = self.message_of(half);
         let world = message.communicator.designated();
         let mut found: BTreeSet<SymbolId> = message.values().into_iter().flat_map(symbols_in).collect();
         found.extend(message.buffer.children().into_iter().flat_map(symbols_in));

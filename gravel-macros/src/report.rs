@@ -123,10 +123,9 @@ fn barrier_at(lowered: &Lowered, span: gravelc::ir::Span) -> Option<(Span, Strin
     let mut found = None;
     for node in &lowered.body {
         node.visit(&mut |node: &Node| {
-            if let NodeKind::Barrier(what) = &node.kind
-                && procedure.statement(node.id).span.start == span.start
-            {
-                found = Some((node.span, what.clone()));
+            let begins_here = node.block.iter().any(|&id| procedure.statement(id).span.start == span.start);
+            if found.is_none() && begins_here && !node.is_clean() && !matches!(node.kind, NodeKind::Call(_)) {
+                found = node.obstacle();
             }
         });
     }

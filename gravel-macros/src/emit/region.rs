@@ -14,7 +14,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gravelc::ir::{Direction, Polynomial, SymbolId};
+use gravelc::analysis::algebra::symbolic::polynomial_of;
+use gravelc::ir::{Direction, Expression, Polynomial, StatementKind, SymbolId};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
@@ -25,7 +26,7 @@ use super::rewrite::{MethodChecks, Replacement, Rewriter};
 use super::tiles::{self, Tiled};
 use crate::arguments::Arguments;
 use crate::frontend::expressions::bare;
-use crate::frontend::tree::{Counted, NodeKind};
+use crate::frontend::tree::NodeKind;
 use crate::moves::{Half, Shape};
 use crate::regions::{Block, Region};
 
@@ -148,11 +149,21 @@ impl Writer<'_, '_> {
         bare(&self.block.end_of(half).buffer.place)
     }
 
-    /// The loop at an index of the block.
-    pub fn counted(&self, index: usize) -> &Counted {
-        match &self.block.nodes[index].kind {
-            NodeKind::Counted(counted) => counted,
-            _ => unreachable!("only counted loops are cut"),
+    /// The first and the last value of a loop that is cut, computed without overflow: where the program's own arithmetic overflows, the
+    /// numbers are no lengths, and its own statements run.
+    fn ends(&self, index: usize) -> (Polynomial, Polynomial) {
+        let StatementKind::Loop(counted) = &self.block.procedure().statement(self.block.nodes[index].id).kind else {
+            unreachable!("only loops are cut")
+        };
+        let value = |bound| polynomial_of(self.block.procedure(), bound).expect("bounds of loops that are cut are polynomials");
+        (value(&counted.lower), value(&counted.upper))
+    }
+
+    /// A bound of a section: without overflow, where it is arithmetic on lengths.
+    fn bound(&self, bound: &Expression, written: &syn::Expr) -> TokenStream {
+        match polynomial_of(self.block.procedure(), bound) {
+            Some(polynomial) => self.number(&polynomial),
+            None => quote!((#written) as i128),
         }
     }
 
@@ -170,9 +181,26 @@ impl Writer<'_, '_> {
             let buffer = &self.block.end_of(half).buffer;
             let (first, behind, length) = (numbered("first", number), numbered("behind", number), numbered("length", number));
             lines.push(quote!(let #length: usize = #place[..].len();));
-            let lower = buffer.lower.as_ref().map_or_else(|| quote!(0i128), |lower| quote!((#lower) as i128));
-            let upper = buffer.upper.as_ref().map_or_else(|| quote!(#length as i128), |upper| quote!((#upper) as i128));
-            let upper = if buffer.is_inclusive { quote!(#upper + 1) } else { upper };
+            let message = self.block.message_of(half);
+            let first_element = message.buffer.children().first().copied();
+            let lower = match (&buffer.lower, first_element) {
+                (Some(written), Some(bound)) => self.bound(bound, written),
+                _ => quote!(0i128),
+            };
+            let upper = match &buffer.upper {
+                Some(written) => {
+                    let one = if buffer.is_inclusive { quote!(1) } else { quote!(0) };
+                    let upper = match polynomial_of(self.block.procedure(), &message.count) {
+                        Some(count) => {
+                            let count = self.number(&count);
+                            quote!(i128::saturating_add(#first, #count))
+                        }
+                        None => quote!(i128::saturating_add((#written) as i128, #one)),
+                    };
+                    quote!(#upper)
+                }
+                None => quote!(#length as i128),
+            };
             lines.push(quote!(let #first: i128 = #lower;));
             lines.push(quote!(let #behind: i128 = #upper;));
             if buffer.lower.is_some() || buffer.upper.is_some() {
@@ -181,12 +209,12 @@ impl Writer<'_, '_> {
             let Some(cut) = &half.cut else { continue };
             let (low, high) = Self::bounds(cut.index);
             if loops.insert(cut.index) {
-                let counted = self.counted(cut.index);
-                let (lower, upper) = (&counted.lower, &counted.upper);
-                let one = if counted.is_inclusive { quote!(+ 1) } else { TokenStream::new() };
-                lines.push(quote!(let #low: i128 = (#lower) as i128;));
-                lines.push(quote!(let #high: i128 = ((#upper) as i128) #one;));
-                conditions.push(quote!(#low < #high));
+                let (lower, last) = self.ends(cut.index);
+                let (lower, last) = (self.number(&lower), self.number(&last));
+                lines.push(quote!(let #low: i128 = #lower;));
+                lines.push(quote!(let #high: i128 = i128::saturating_add(#last, 1);));
+                // The numbers of the iterations are numbers of elements.
+                conditions.push(quote!(0i128 <= #low && #low < #high && #high <= usize::MAX as i128));
             }
             let (one, other) = match &cut.shape {
                 Shape::Fills { start, length } => (start.clone(), length.clone()),
@@ -225,7 +253,7 @@ impl Writer<'_, '_> {
             .iter()
             .filter(|access| access.symbol == buffer)
             .filter_map(|access| {
-                gravelc::analysis::algebra::symbolic::polynomial_of(self.block.procedure(), access.subscript?)
+                polynomial_of(self.block.procedure(), access.subscript?)
             })
             .collect();
         let condition = |subscript: &Polynomial| {

@@ -36,7 +36,8 @@ impl Key {
         Self(self.0.iter().cloned().chain([LENGTH.to_owned()]).collect())
     }
 
-    fn is_length(&self) -> bool {
+    /// Is it a number of elements?
+    pub fn is_length(&self) -> bool {
         self.0.last().is_some_and(|last| last == LENGTH)
     }
 }

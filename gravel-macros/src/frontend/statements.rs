@@ -13,7 +13,7 @@ use super::calls::{self, Buffer, End, Taken, calls_in, taken_apart, with_ending}
 use super::expressions::{Obstacle, Reading, Value, bare, declared_in, is_assignment, tokens, what_it_is};
 use super::names::{ELEMENT, Key, Names};
 use super::text::Text;
-use super::tree::{Counted, Node, NodeKind};
+use super::tree::{Node, NodeKind};
 use crate::arguments::{Arguments, Directive, is_directive};
 
 /// A function that is being lowered.
@@ -150,6 +150,21 @@ impl Lowering {
         let roots = self.names.roots(tokens(others));
         for one in declared {
             for other in roots.iter().filter(|other| !self.names.known.integers.contains(*other)) {
+                self.names.found.aliases.insert((one.clone(), other.clone()));
+            }
+        }
+    }
+
+    /// A structure may keep what one of its methods, or a function, is handed with it.
+    fn remember(&mut self, expression: &Expr) {
+        let roots = self.names.roots(tokens(expression));
+        let has_fields = |key: &&Key| {
+            let is_field = |other: &Key| other.0.len() > 1 && other.0[0] == key.0[0];
+            key.0[0] != "self" && self.names.known.keys.iter().any(|other| is_field(other) && !other.is_length())
+        };
+        let structures: Vec<Key> = roots.iter().filter(has_fields).cloned().collect();
+        for one in &structures {
+            for other in roots.iter().filter(|other| *other != one && self.names.known.arrays.contains(*other)) {
                 self.names.found.aliases.insert((one.clone(), other.clone()));
             }
         }
@@ -347,6 +362,7 @@ impl Lowering {
                 {
                     why.what = format!("a call of `{}`, whose effects are not known,", call.method);
                 }
+                self.remember(other);
                 Ok(self.barrier(statement, why))
             }
         }
@@ -502,8 +518,7 @@ impl Lowering {
             asserted: gravelc::ir::AssertedIndependence::Nothing,
         };
         self.finish(id, StatementKind::Loop(counted));
-        let counted = Counted { lower: lower.clone(), upper: upper.clone(), is_inclusive, body };
-        let kind = NodeKind::Counted(Box::new(counted));
+        let kind = NodeKind::Counted(body);
         Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
     }
 

@@ -1,7 +1,6 @@
 //! The statements of a function as they stand in the text, each with what it is to the middle end.
 
 use gravelc::ir::StatementId;
-use syn::Expr;
 
 use super::calls::Taken;
 use crate::arguments::Directive;
@@ -27,7 +26,7 @@ pub enum NodeKind {
     /// Not understood: nothing moves over it.
     Barrier(String),
     /// A loop over a range.
-    Counted(Box<Counted>),
+    Counted(Vec<Node>),
     /// Branches; `None` for a condition that is not understood, which nothing moves over.
     Branches {
         /// The condition, and all that is in the branches, is understood.
@@ -43,27 +42,14 @@ pub enum NodeKind {
     Call(Box<Taken>),
 }
 
-/// A loop over a range.
-pub struct Counted {
-    /// The first value.
-    pub lower: Expr,
-    /// The value behind the last, or the last one.
-    pub upper: Expr,
-    /// `upper` is the last one.
-    pub is_inclusive: bool,
-    /// Its statements.
-    pub body: Vec<Node>,
-}
-
 impl Node {
     /// Are it and all that it holds understood, without calls?
     pub fn is_clean(&self) -> bool {
         match &self.kind {
             NodeKind::Plain => true,
             NodeKind::Barrier(_) | NodeKind::Repeated(_) | NodeKind::Call(_) => false,
-            NodeKind::Counted(counted) => counted.body.iter().all(Node::is_clean),
-            NodeKind::Branches { is_plain, blocks } => *is_plain && blocks.iter().flatten().all(Node::is_clean),
-            NodeKind::Block(body) => body.iter().all(Node::is_clean),
+                        NodeKind::Branches { is_plain, blocks } => *is_plain && blocks.iter().flatten().all(Node::is_clean),
+            NodeKind::Counted(body) | NodeKind::Block(body) => body.iter().all(Node::is_clean),
         }
     }
 
@@ -71,9 +57,8 @@ impl Node {
     pub fn blocks(&self) -> Vec<&[Node]> {
         match &self.kind {
             NodeKind::Plain | NodeKind::Barrier(_) | NodeKind::Call(_) => Vec::new(),
-            NodeKind::Counted(counted) => vec![&counted.body],
             NodeKind::Branches { blocks, .. } => blocks.iter().map(Vec::as_slice).collect(),
-            NodeKind::Repeated(body) | NodeKind::Block(body) => vec![body],
+            NodeKind::Counted(body) | NodeKind::Repeated(body) | NodeKind::Block(body) => vec![body],
         }
     }
 
