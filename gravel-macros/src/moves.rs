@@ -33,6 +33,22 @@ pub enum Shape {
     },
 }
 
+impl CutLoop {
+    /// Does an iteration go with one element?
+    pub fn is_in_step(&self) -> bool {
+        let per_iteration = match &self.shape {
+            Shape::Fills { length, .. } => Some(length.clone()),
+            Shape::Reads { variable, needed } => needed.linear_in(*variable).map(|(slope, _)| slope),
+        };
+        per_iteration.and_then(|it| it.as_constant()) == Some(1)
+    }
+
+    /// May there be elements of the message before those of the first iteration?
+    pub fn has_head(&self) -> bool {
+        matches!(&self.shape, Shape::Fills { start, .. } if !start.is_zero())
+    }
+}
+
 /// One message of a call, and where it is under way.
 #[derive(Debug, Clone)]
 pub struct Half {

@@ -135,12 +135,31 @@ impl<'a> Block<'a> {
                 half.drop_cut(&why);
             }
         }
-        // Each round moves something less far, so there is a last one.
+        // Each round moves something less far, so there is a last one. Of what is apart each round finds a conflict in each.
+        let mut is_right = BTreeSet::new();
         loop {
             let regions = joined(&all);
-            let conflict = regions.iter().find_map(|region| self.conflict(region));
-            let Some((index, why)) = conflict else { return (regions, all) };
-            all.iter_mut().for_each(|half| half.stop_at(index, &why));
+            let mut conflicts = Vec::new();
+            for region in &regions {
+                let place = (region.first, region.last);
+                if is_right.contains(&place) {
+                    continue;
+                }
+                match self.conflict(region) {
+                    Some(conflict) => conflicts.push((place, conflict)),
+                    // What is stopped elsewhere never reaches into it.
+                    None => {
+                        is_right.insert(place);
+                    }
+                }
+            }
+            if conflicts.is_empty() {
+                return (regions, all);
+            }
+            for ((first, last), (index, why)) in conflicts {
+                let inside = all.iter_mut().filter(|half| (first..=last).contains(&half.call));
+                inside.for_each(|half| half.stop_at(index, &why));
+            }
         }
     }
 
@@ -216,15 +235,15 @@ impl<'a> Block<'a> {
         let front: BTreeSet<SymbolId> = moved.flat_map(|half| self.front(half)).collect();
         let places = region.halves.iter().map(|half| self.buffer_of(half));
         let names: BTreeSet<String> = front.iter().copied().chain(places).map(|symbol| self.first_name(symbol)).collect();
+        let of_receiver = receiver(first).split('.').next().unwrap_or_default().trim().to_owned();
         for index in region.first..=region.last {
             let ids = self.nodes[index].block.iter().flat_map(|&id| self.procedure().with_descendants(id));
-            let ids: BTreeSet<_> = ids.collect();
-            let mut declared = self.lowered.declared.iter().filter(|(id, _)| ids.contains(id));
-            let hidden = declared.find(|(_, symbol)| {
-                let name = self.first_name(*symbol);
-                names.contains(&name) || name == receiver(first).split('.').next().unwrap_or_default().trim()
+            let mut declared = ids.flat_map(|id| self.lowered.declared.get(&id)).flatten();
+            let hidden = declared.find(|symbol| {
+                let name = self.first_name(**symbol);
+                names.contains(&name) || name == of_receiver
             });
-            if let Some((_, symbol)) = hidden {
+            if let Some(symbol) = hidden {
                 let name = self.first_name(*symbol);
                 return Some((index, format!("`{name}` is declared at line {}", line(index))));
             }

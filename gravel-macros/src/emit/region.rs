@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gravelc::analysis::algebra::symbolic::polynomial_of;
-use gravelc::ir::{Direction, Expression, Polynomial, StatementKind, SymbolId};
+use gravelc::ir::{Direction, Expression, Polynomial, StatementId, StatementKind, SymbolId};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
@@ -76,9 +76,7 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
     let runtime = &arguments.runtime;
     let checks = writer.checks(runtime);
     let (lent, replacements) = writer.lend();
-    let known: Vec<String> =
-        block.lowered.methods.iter().map(|(_, call)| call.to_token_stream().to_string()).collect();
-    let methods = MethodChecks { runtime, known: &known };
+    let methods = MethodChecks { runtime, known: &block.lowered.methods };
     let body = writer.body(inside, &methods, &replacements);
     let (communicator, ending) = writer.call();
     let exported = exports(inside, behind);
@@ -128,15 +126,21 @@ impl Writer<'_, '_> {
     /// A polynomial over variables of the program. Numbers beyond all lengths stay beyond all lengths.
     pub fn number(&self, polynomial: &Polynomial) -> TokenStream {
         let mut sum: Option<TokenStream> = None;
-        for (monomial, coefficient) in polynomial.terms() {
+        let variable = |symbol: SymbolId| {
+            let value = &self.block.lowered.places[symbol.0].expression;
+            quote!(#value as i128)
+        };
+        // The constant comes last, as people write it.
+        let (constant, others): (Vec<_>, Vec<_>) = polynomial.terms().partition(|(monomial, _)| monomial.is_empty());
+        for (monomial, coefficient) in others.into_iter().chain(constant) {
             let coefficient = i128::from(coefficient);
-            let mut product = quote!(#coefficient);
-            for (symbol, &power) in monomial {
-                let value = &self.block.lowered.places[symbol.0].expression;
-                for _ in 0..power {
-                    product = quote!(i128::saturating_mul(#product, (#value) as i128));
-                }
+            let factors = monomial.iter().flat_map(|(symbol, &power)| (0..power).map(move |_| *symbol)).map(variable);
+            let mut factors: Vec<TokenStream> = factors.collect();
+            if coefficient != 1 || factors.is_empty() {
+                factors.push(quote!(#coefficient));
             }
+            let product = factors.into_iter().reduce(|one, other| quote!(i128::saturating_mul(#one, #other)));
+            let product = product.unwrap_or_else(|| quote!(1i128));
             sum = Some(match sum {
                 None => product,
                 Some(sum) => quote!(i128::saturating_add(#sum, #product)),
@@ -210,11 +214,15 @@ impl Writer<'_, '_> {
             let (low, high) = Self::bounds(cut.index);
             if loops.insert(cut.index) {
                 let (lower, last) = self.ends(cut.index);
-                let (lower, last) = (self.number(&lower), self.number(&last));
-                lines.push(quote!(let #low: i128 = #lower;));
-                lines.push(quote!(let #high: i128 = i128::saturating_add(#last, 1);));
+                let behind_last = last.checked_add(&Polynomial::constant(1)).unwrap_or_default();
+                let (first_value, behind_value) = (self.number(&lower), self.number(&behind_last));
+                lines.push(quote!(let #low: i128 = #first_value;));
+                lines.push(quote!(let #high: i128 = #behind_value;));
                 // The numbers of the iterations are numbers of elements.
-                conditions.push(quote!(0i128 <= #low && #low < #high && #high <= usize::MAX as i128));
+                if lower.as_constant().is_none_or(|lower| lower < 0) {
+                    conditions.push(quote!(0i128 <= #low));
+                }
+                conditions.push(quote!(#low < #high && #high <= usize::MAX as i128));
             }
             let (one, other) = match &cut.shape {
                 Shape::Fills { start, length } => (start.clone(), length.clone()),
@@ -227,16 +235,25 @@ impl Writer<'_, '_> {
             let (start_value, step_value) = (self.number(&one), self.number(&other));
             lines.push(quote!(let #start: i128 = #start_value;));
             lines.push(quote!(let #step: i128 = #step_value;));
-            conditions.push(match &cut.shape {
-                Shape::Fills { .. } => quote! {
-                    0i128 <= #start && 1i128 <= #step
-                        && i128::saturating_add(#start, i128::saturating_mul(#high - #low, #step)) <= #behind - #first
-                },
-                Shape::Reads { .. } => quote! {
-                    1i128 <= #step && 0i128 <= i128::saturating_add(#start, i128::saturating_mul(#low, #step))
-                        && i128::saturating_add(#start, i128::saturating_mul(#high - 1, #step)) <= #behind - #first
-                },
-            });
+            if other.as_constant() != Some(1) {
+                conditions.push(quote!(1i128 <= #step));
+            }
+            match &cut.shape {
+                Shape::Fills { .. } => {
+                    if !one.is_zero() {
+                        conditions.push(quote!(0i128 <= #start));
+                    }
+                    conditions.push(quote! {
+                        i128::saturating_add(#start, i128::saturating_mul(#high - #low, #step)) <= #behind - #first
+                    });
+                }
+                Shape::Reads { .. } => {
+                    conditions.push(quote!(0i128 <= i128::saturating_add(#start, i128::saturating_mul(#low, #step))));
+                    conditions.push(quote! {
+                        i128::saturating_add(#start, i128::saturating_mul(#high - 1, #step)) <= #behind - #first
+                    });
+                }
+            }
             conditions.extend(self.beginning(half, &first, (&low, &high)));
         }
         self.front.extend(lines);
@@ -270,7 +287,7 @@ impl Writer<'_, '_> {
     fn checks(&self, runtime: &TokenStream) -> Vec<TokenStream> {
         let region = self.region.first..=self.region.last;
         let mut symbols: BTreeSet<SymbolId> = BTreeSet::new();
-        let mut inside = BTreeSet::new();
+        let mut inside: BTreeSet<StatementId> = BTreeSet::new();
         for index in region {
             symbols.extend(self.block.accesses(index).into_iter().map(|access| access.symbol));
             let ids = self.block.nodes[index].block.iter().flat_map(|&id| self.block.procedure().with_descendants(id));
@@ -278,7 +295,7 @@ impl Writer<'_, '_> {
         }
         let lowered = self.block.lowered;
         let declared: BTreeSet<SymbolId> =
-            lowered.declared.iter().filter(|(id, _)| inside.contains(id)).map(|(_, symbol)| *symbol).collect();
+            inside.iter().flat_map(|id| lowered.declared.get(id)).flatten().copied().collect();
         // Each text once: a name that is declared again means something else only inside.
         let mut texts: BTreeMap<String, &syn::Expr> = BTreeMap::new();
         for symbol in symbols.into_iter().filter(|symbol| !declared.contains(symbol)) {
@@ -358,6 +375,8 @@ impl Writer<'_, '_> {
                 .filter(|it| it.half.cut.as_ref().is_some_and(|cut| cut.index == index))
                 .map(|it| Tiled {
                     number: it.number,
+                    is_in_step: it.half.cut.as_ref().is_some_and(|cut| cut.is_in_step()),
+                    has_head: it.half.cut.as_ref().is_some_and(|cut| cut.has_head()),
                     place: self.place(it.half).to_token_stream().to_string(),
                     fills: it.half.direction == Direction::Sent,
                     is_from_beginning: self.block.end_of(it.half).buffer.lower.is_none(),
@@ -418,6 +437,9 @@ impl Writer<'_, '_> {
 
 /// The variables that the statements declare and that are named behind them: each with the pattern that takes it.
 fn exports(inside: &[Stmt], behind: &[Stmt]) -> Vec<(Ident, TokenStream)> {
+    if !inside.iter().any(|statement| matches!(statement, Stmt::Local(_))) {
+        return Vec::new();
+    }
     let mut named = BTreeSet::new();
     let behind = quote!(#(#behind)*);
     add_words(&behind, &mut named);

@@ -1,5 +1,7 @@
 //! The program's own text with elements of lent arrays named by what holds them.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
@@ -71,8 +73,8 @@ fn names_overlap(attribute: &syn::Attribute) -> bool {
 }
 
 /// The methods of numbers that a statement itself calls, outside of the blocks that it holds.
-fn methods_of(statement: &Stmt, known: &[String]) -> Vec<ExprMethodCall> {
-    struct Found<'k>(Vec<ExprMethodCall>, &'k [String]);
+fn methods_of(statement: &Stmt, known: &BTreeSet<String>) -> Vec<ExprMethodCall> {
+    struct Found<'k>(Vec<ExprMethodCall>, &'k BTreeSet<String>);
     impl<'a> syn::visit::Visit<'a> for Found<'_> {
         fn visit_expr_method_call(&mut self, call: &'a ExprMethodCall) {
             if self.1.contains(&call.to_token_stream().to_string()) {
@@ -93,7 +95,7 @@ pub struct MethodChecks<'c> {
     /// The path of the runtime's crate.
     pub runtime: &'c TokenStream,
     /// The calls, as they are written.
-    pub known: &'c [String],
+    pub known: &'c BTreeSet<String>,
 }
 
 impl MethodChecks<'_> {

@@ -19,6 +19,10 @@ pub struct Tiled {
     pub fills: bool,
     /// It begins with the array's first element.
     pub is_from_beginning: bool,
+    /// An iteration goes with one element.
+    pub is_in_step: bool,
+    /// Elements before those of the first iteration have their values already.
+    pub has_head: bool,
 }
 
 /// Tiles are multiples of so many elements: loops over them vectorise as one over all would.
@@ -41,35 +45,41 @@ pub fn emit(
     let mut behind = Vec::new();
     let mut replacements = Vec::new();
     let asked = writer.block.nodes[index].directive.tile;
-    for Tiled { number, place, fills, is_from_beginning } in cuts {
+    for Tiled { number, place, fills, is_from_beginning, is_in_step, has_head } in cuts {
         let per_iteration = numbered("per_iteration", *number);
         let (start, first, length) = (numbered("start", *number), numbered("first", *number), numbered("length", *number));
         let source = match fills {
             true => numbered("transfer", *number),
             false => numbered("receive", *number),
         };
-        before.push(match asked {
-            Some(_) => TokenStream::new(),
-            None => quote! {
-                let #step = #step.min(
-                    (#source.tile_length(if #per_iteration == 1 { #VECTOR_MULTIPLE } else { #per_iteration as usize })?
-                        / #per_iteration as usize).max(1),
-                );
+        before.push(match (asked, is_in_step) {
+            (Some(_), _) => TokenStream::new(),
+            (None, true) => quote!(let #step = #step.min(#source.tile_length(#VECTOR_MULTIPLE)?);),
+            (None, false) => quote! {
+                let #step = #step.min((#source.tile_length(#per_iteration as usize)? / #per_iteration as usize).max(1));
             },
         });
+        let elements = match is_in_step {
+            true => quote!(#stop - #next),
+            false => quote!((#stop - #next) * #per_iteration as usize),
+        };
         let replacement = |elements| Replacement { place: place.clone(), elements: Some(elements), length: quote!(#length) };
         if *fills {
             let (tile, origin) = (numbered("tile", *number), numbered("origin", *number));
-            before.push(quote! {
+            let head = quote! {
                 if #start > 0 {
                     if let ::core::option::Option::Some(#tile) = #source.next_tile(#start as usize) {
                         #tile.put()?;
                     }
                 }
-            });
+            };
+            before.extend(has_head.then_some(head));
             in_front.push(quote! {
-                let ::core::option::Option::Some(mut #tile) = #source.next_tile((#stop - #next) * #per_iteration as usize) else { break };
-                let #origin: usize = #tile.offset() + #first as usize;
+                let ::core::option::Option::Some(mut #tile) = #source.next_tile(#elements) else { break };
+            });
+            in_front.push(match is_from_beginning {
+                true => quote!(let #origin: usize = #tile.offset();),
+                false => quote!(let #origin: usize = #tile.offset() + #first as usize;),
             });
             behind.push(quote!(#tile.put()?;));
             replacements.push(replacement((quote!(#tile), quote!(#origin))));

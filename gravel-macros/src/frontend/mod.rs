@@ -10,14 +10,14 @@ mod statements;
 mod text;
 pub mod tree;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gravelc::ir::{
-    Aliases, Anchors, FileId, Language, MessagingNames, Procedure, ProcedureKind, Program, SourceFile, Span, SymbolId,
+    Aliases, Anchors, FileId, Language, MessagingNames, Procedure, ProcedureKind, Program, SourceFile, Span, StatementId,
+    SymbolId,
 };
 use gravelc::source_layout::SourceLayout;
-use syn::ExprMethodCall;
-
 use self::expressions::Obstacle;
 use self::names::{Facts, Names, Place};
 use self::statements::Lowering;
@@ -45,11 +45,11 @@ pub struct Lowered {
     /// What its symbols are in the text.
     pub places: Vec<Place>,
     /// The statements that declare variables: each with its symbols.
-    pub declared: Vec<(gravelc::ir::StatementId, SymbolId)>,
+    pub declared: BTreeMap<StatementId, Vec<SymbolId>>,
     /// The calls that stay as they are.
     pub unlowered: Vec<Unlowered>,
-    /// Methods of numbers, each with the statement that calls it.
-    pub methods: Vec<(gravelc::ir::StatementId, ExprMethodCall)>,
+    /// Calls of methods of numbers, as they are written.
+    pub methods: BTreeSet<String>,
 }
 
 /// So often a function is read at most. Each reading finds what the one before could not know: types, by how names are used below.
@@ -100,8 +100,8 @@ fn finished(mut lowering: Lowering, body: Vec<Node>, function: &syn::ItemFn) -> 
         evaluated_at_entry: Vec::new(),
         redefined_functions: Vec::new(),
         declarations: Vec::new(),
-        separate_requests: std::collections::BTreeSet::new(),
-        overridable_calls: std::collections::BTreeMap::new(),
+        separate_requests: BTreeSet::new(),
+        overridable_calls: BTreeMap::new(),
         aliases: Aliases::default(),
         untouchable: None,
     };

@@ -1,5 +1,7 @@
 //! Statements of a function, one after the other.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use gravelc::ir::{
     Arm, BinaryOperator, Block, Communication, Datatype, Expression, ExpressionKind, Loop, LoopBound, Message, Operation,
     Partner, Room, Scope, SendMode, Span, Statement, StatementId, StatementKind, Status, Symbol, SymbolId,
@@ -25,11 +27,11 @@ pub struct Lowering {
     /// The text so far.
     pub text: Text,
     /// What declares which symbol.
-    pub declared: Vec<(StatementId, SymbolId)>,
+    pub declared: BTreeMap<StatementId, Vec<SymbolId>>,
     /// The calls that stay as they are.
     pub unlowered: Vec<Unlowered>,
-    /// Calls of methods of numbers.
-    pub methods: Vec<(StatementId, ExprMethodCall)>,
+    /// Calls of methods of numbers, as they are written.
+    pub methods: BTreeSet<String>,
     pure: Vec<String>,
     parent: Option<StatementId>,
     world: Option<SymbolId>,
@@ -42,9 +44,9 @@ impl Lowering {
             names,
             statements: Vec::new(),
             text: Text::default(),
-            declared: Vec::new(),
+            declared: BTreeMap::new(),
             unlowered: Vec::new(),
-            methods: Vec::new(),
+            methods: BTreeSet::new(),
             pure: arguments.pure.iter().map(|path| path.to_token_stream().to_string()).collect(),
             parent: None,
             world: None,
@@ -99,12 +101,11 @@ impl Lowering {
         Reading { names: &mut self.names, span, pure: &self.pure, methods }
     }
 
-    /// A value, if it is plain; its methods belong to the statement.
+    /// A value, if it is plain.
     fn value(&mut self, expression: &Expr, span: Span) -> Result<Value, Obstacle> {
         let mut methods = Vec::new();
         let value = self.reading(span, &mut methods).value(expression);
-        let next = StatementId(self.statements.len());
-        self.methods.extend(methods.into_iter().map(|method| (next, method)));
+        self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
         value
     }
 
@@ -265,7 +266,7 @@ impl Lowering {
         let symbol = self.names.symbol(&key, &written);
         let target = Expression::new(ExpressionKind::Symbol(symbol), span);
         let id = self.add(StatementKind::Assign { target, value: value.expression, may_reallocate: false }, span);
-        self.declared.push((id, symbol));
+        self.declared.entry(id).or_default().push(symbol);
         let place = syn::spanned::Spanned::span(statement);
         Node { id, block: vec![id], span: place, kind: NodeKind::Plain, directive: Directive::default() }
     }
@@ -498,7 +499,7 @@ impl Lowering {
         }
         let written: Expr = syn::parse_quote!(#variable);
         let symbol = self.names.symbol(&key, &written);
-        self.declared.push((id, symbol));
+        self.declared.entry(id).or_default().push(symbol);
         let body = self.block(&repeated.body)?;
         self.names.leave();
         let one = Expression::new(ExpressionKind::Integer(1), span);
@@ -526,8 +527,7 @@ impl Lowering {
         let value = self.value(right, span)?;
         let mut methods = Vec::new();
         let (target, key) = self.reading(span, &mut methods).target(left)?;
-        let next = StatementId(self.statements.len());
-        self.methods.extend(methods.into_iter().map(|method| (next, method)));
+        self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
         if let Some(key) = &key {
             if self.names.known.late.contains(key) {
                 return Err(Obstacle::at(left, "the first value of a variable that is declared without one"));
