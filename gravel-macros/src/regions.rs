@@ -271,9 +271,7 @@ impl<'a> Block<'a> {
             for other in &region.halves[number + 1..] {
                 let is_one = self.meet(self.buffer_of(other), buffer);
                 if is_one && (is_lent_to_write || Self::is_lent_to_write(other)) {
-                    // Of two messages of one call the halves stay together.
-                    let call = if other.call == half.call || other.gains() { other.call } else { half.call };
-                    return Some((call, format!("`{name}` is the memory of another message, too")));
+                    return Some((other.call, format!("`{name}` is the memory of another message, too")));
                 }
             }
             // What stays in place lends its memory for the time of the call.

@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gravelc::analysis::algebra::symbolic::polynomial_of;
 use gravelc::ir::{Direction, Expression, Polynomial, StatementId, StatementKind, SymbolId};
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Pat, Stmt, parse_quote};
 
@@ -82,12 +83,17 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
     let exported = exports(inside, behind);
     let (names, patterns): (Vec<&Ident>, Vec<TokenStream>) = exported.iter().map(|(name, it)| (name, it.clone())).unzip();
     let scope = named("scope");
-    let in_scope = quote! {
-        #(#lent)*
-        #communicator.scope(|#scope| {
+    let span = writer.span();
+    let body = quote! {
+        |#scope| {
             #(#body)*
             ::core::result::Result::Ok((#(#names,)*))
-        }) #ending
+        }
+    };
+    let call = quote_spanned!(span=> #communicator.scope(#body));
+    let in_scope = quote! {
+        #(#lent)*
+        #call #ending
     };
     let Writer { front, conditions, .. } = writer;
     let value = match conditions.is_empty() {
@@ -306,9 +312,22 @@ impl Writer<'_, '_> {
             texts.insert(place.expression.to_token_stream().to_string(), &place.expression);
         }
         let (communicator, _) = self.call();
-        let of_communicator = quote!(#runtime::plain::check_communicator(&#communicator););
-        let of_variables = texts.values().map(|place| quote!(#runtime::plain::check(&#place);));
+        // What is wrong with one is said where it stands.
+        let span = communicator.span();
+        let of_communicator = quote_spanned!(span=> #runtime::plain::check_communicator(&#communicator););
+        let of_variables = texts.values().map(|place| {
+            let span = place.span();
+            quote_spanned!(span=> #runtime::plain::check(&#place);)
+        });
         [of_communicator].into_iter().chain(of_variables).collect()
+    }
+
+    /// Where the first call stands.
+    fn span(&self) -> proc_macro2::Span {
+        match &self.block.nodes[self.region.halves[0].call].kind {
+            NodeKind::Call(taken) => taken.call.method.span(),
+            _ => unreachable!("halves are of calls"),
+        }
     }
 
     /// The communicator, and how errors leave.
