@@ -169,6 +169,27 @@ impl Writer<'_, '_> {
         (value(&counted.lower), value(&counted.upper))
     }
 
+    /// Is the element of an iteration the one with the number of the iteration, or are so many elements needed as iterations are over? Then
+    /// compilers see that subscripts are inside of what is lent.
+    fn is_aligned(&self, half: &Half) -> bool {
+        let Some(cut) = half.cut.as_ref().filter(|cut| cut.is_in_step()) else { return false };
+        match &cut.shape {
+            Shape::Fills { start, .. } => {
+                let bound = self.block.message_of(half).buffer.children().first().copied();
+                let first = match bound {
+                    Some(bound) => polynomial_of(self.block.procedure(), bound),
+                    None => Some(Polynomial::default()),
+                };
+                let (lower, _) = self.ends(cut.index);
+                first.and_then(|first| first.checked_add(start)).is_some_and(|first| first == lower)
+            }
+            Shape::Reads { variable, needed } => {
+                let rest = needed.linear_in(*variable).map(|(_, rest)| rest);
+                rest.and_then(|rest| rest.as_constant()) == Some(1)
+            }
+        }
+    }
+
     /// A bound of a section: without overflow, where it is arithmetic on lengths.
     fn bound(&self, bound: &Expression, written: &syn::Expr) -> TokenStream {
         match polynomial_of(self.block.procedure(), bound) {
@@ -396,6 +417,7 @@ impl Writer<'_, '_> {
                     number: it.number,
                     is_in_step: it.half.cut.as_ref().is_some_and(|cut| cut.is_in_step()),
                     has_head: it.half.cut.as_ref().is_some_and(|cut| cut.has_head()),
+                    is_aligned: self.is_aligned(it.half),
                     place: self.place(it.half).to_token_stream().to_string(),
                     fills: it.half.direction == Direction::Sent,
                     is_from_beginning: self.block.end_of(it.half).buffer.lower.is_none(),

@@ -23,6 +23,8 @@ pub struct Tiled {
     pub is_in_step: bool,
     /// Elements before those of the first iteration have their values already.
     pub has_head: bool,
+    /// The number of an iteration is that of its element.
+    pub is_aligned: bool,
 }
 
 /// Tiles are multiples of so many elements: loops over them vectorise as one over all would.
@@ -45,7 +47,7 @@ pub fn emit(
     let mut behind = Vec::new();
     let mut replacements = Vec::new();
     let asked = writer.block.nodes[index].directive.tile;
-    for Tiled { number, place, fills, is_from_beginning, is_in_step, has_head } in cuts {
+    for Tiled { number, place, fills, is_from_beginning, is_in_step, has_head, is_aligned } in cuts {
         let per_iteration = numbered("per_iteration", *number);
         let (start, first, length) = (numbered("start", *number), numbered("first", *number), numbered("length", *number));
         let source = match fills {
@@ -66,6 +68,7 @@ pub fn emit(
         let replacement = |elements| Replacement { place: place.clone(), elements: Some(elements), length: quote!(#length) };
         if *fills {
             let (tile, origin) = (numbered("tile", *number), numbered("origin", *number));
+            let inside = numbered("elements", *number);
             let head = quote! {
                 if #start > 0 {
                     if let ::core::option::Option::Some(#tile) = #source.next_tile(#start as usize) {
@@ -77,17 +80,22 @@ pub fn emit(
             in_front.push(quote! {
                 let ::core::option::Option::Some(mut #tile) = #source.next_tile(#elements) else { break };
             });
-            in_front.push(match is_from_beginning {
-                true => quote!(let #origin: usize = #tile.offset();),
-                false => quote!(let #origin: usize = #tile.offset() + #first as usize;),
+            in_front.push(match (is_aligned, is_from_beginning) {
+                (true, _) => quote!(let #origin: usize = #next;),
+                (false, true) => quote!(let #origin: usize = #tile.offset();),
+                (false, false) => quote!(let #origin: usize = #tile.offset() + #first as usize;),
             });
+            in_front.push(quote!(let #inside = &mut #tile[..#elements];));
             behind.push(quote!(#tile.put()?;));
-            replacements.push(replacement((quote!(#tile), quote!(#origin))));
+            replacements.push(replacement((quote!(#inside), quote!(#origin))));
         } else {
             let (part, origin) = (numbered("part", *number), numbered("origin", *number));
-            in_front.push(quote! {
-                let #part = #source.wait_range(0..(#start + (#stop as i128 - 1) * #per_iteration) as usize)?;
+            let needed = numbered("needed", *number);
+            in_front.push(match is_aligned {
+                true => quote!(let #needed: usize = #stop;),
+                false => quote!(let #needed: usize = (#start + (#stop as i128 - 1) * #per_iteration) as usize;),
             });
+            in_front.push(quote!(let #part = &#source.wait_range(0..#needed)?[..#needed];));
             let origin = match is_from_beginning {
                 true => TokenStream::new(),
                 false => {
