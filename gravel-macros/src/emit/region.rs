@@ -96,6 +96,11 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
         #call #ending
     };
     let Writer { front, conditions, .. } = writer;
+    // The last statement of a block may have no semicolon.
+    let inside = inside.iter().map(|statement| match statement {
+        Stmt::Expr(expression, None) => quote!(#expression;),
+        other => quote!(#other),
+    });
     let value = match conditions.is_empty() {
         true => quote!(#in_scope),
         false => quote! {

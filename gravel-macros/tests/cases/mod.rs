@@ -6,6 +6,7 @@
 pub mod moves;
 pub mod shapes;
 pub mod traps;
+pub mod traps_of_elements;
 pub mod traps_of_names;
 
 use std::error::Error;
@@ -107,6 +108,13 @@ pub const CASES: &[(&str, Case)] = &[
     ("bounds_change", traps::bounds_change),
     ("sent_twice", traps::sent_twice),
     ("sent_and_received", traps::sent_and_received),
+    ("orders", traps_of_elements::orders),
+    ("halo", traps_of_elements::halo),
+    ("overflow", traps_of_elements::overflow),
+    ("chosen", traps_of_elements::chosen),
+    ("kept", traps_of_elements::kept),
+    ("in_time", traps_of_elements::in_time),
+    ("points", traps_of_elements::points),
     ("closures", traps_of_names::closures),
     ("shadowed", traps_of_names::shadowed),
     ("aliases", traps_of_names::aliases),
