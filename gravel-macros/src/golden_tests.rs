@@ -121,7 +121,14 @@ fn without_places(tokens: TokenStream) -> TokenStream {
 
 #[test]
 fn what_is_no_function_says_where_the_attribute_belongs() {
-    let found = expand(TokenStream::new(), quote!(struct Field { values: Vec<f64> }));
+    let found = expand(
+        TokenStream::new(),
+        quote!(
+            struct Field {
+                values: Vec<f64>,
+            }
+        ),
+    );
     assert!(found.tokens.to_string().contains("stands on a function or a method"));
 }
 

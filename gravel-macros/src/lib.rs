@@ -51,10 +51,7 @@ use crate::report::{Explain, Verdict};
 /// Inside of the function `#[gravel(skip)]` before a loop or a call leaves it alone, `#[gravel(skip(sink-wait))]` leaves a transformation
 /// out, `#[gravel(tile = 4096)]` before a loop says how many iterations a tile has.
 #[proc_macro_attribute]
-pub fn overlap(
-    arguments: proc_macro::TokenStream,
-    item: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
+pub fn overlap(arguments: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let explain = Explain::from_environment();
     let expanded = expand(arguments.into(), item.into());
     if explain != Explain::No {
@@ -108,7 +105,8 @@ fn expand(arguments: TokenStream, item: TokenStream) -> Expanded {
             let mut left = function;
             emit::strip(&mut left);
             let name = left.sig.ident.span();
-            let warning = report::warning("a bug of gravel: the macro has failed, and the function is left as it is", name);
+            let warning =
+                report::warning("a bug of gravel: the macro has failed, and the function is left as it is", name);
             left.block.stmts.insert(0, parse_quote!(#warning));
             unchanged(left.to_token_stream())
         }
@@ -149,7 +147,9 @@ fn finished(mut function: ItemFn, verdicts: Vec<Verdict>, arguments: &Arguments)
         function.block.stmts.splice(0..0, warnings.stmts);
     }
     // Cargo builds again when the variable changes.
-    let asked: syn::Stmt = parse_quote!(const _: ::core::option::Option<&str> = ::core::option_env!("GRAVEL_EXPLAIN"););
+    let asked: syn::Stmt = parse_quote!(
+        const _: ::core::option::Option<&str> = ::core::option_env!("GRAVEL_EXPLAIN");
+    );
     function.block.stmts.insert(0, asked);
     let errors = if arguments.strict { report::errors(&verdicts) } else { TokenStream::new() };
     let function = if errors.is_empty() { quote!(#function) } else { quote!(#errors #function) };

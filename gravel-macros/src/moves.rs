@@ -144,10 +144,7 @@ pub fn halves(block: &[Node], decisions: &[Decision]) -> Vec<Half> {
     for (call, node) in block.iter().enumerate() {
         let NodeKind::Call(taken) = &node.kind else { continue };
         let Some(decision) = decisions.iter().find(|decision| decision.site.statement == node.id) else { continue };
-        let directions = [
-            (Direction::Received, taken.received.is_some()),
-            (Direction::Sent, taken.sent.is_some()),
-        ];
+        let directions = [(Direction::Received, taken.received.is_some()), (Direction::Sent, taken.sent.is_some())];
         for (direction, _) in directions.into_iter().filter(|(_, is_there)| *is_there) {
             let mut half = Half { call, direction, begin: call, end: call, cut: None, stopped: None };
             if let Outcome::Transformed { steps, .. } = &decision.outcome {
@@ -229,7 +226,8 @@ pub fn accesses<'p>(procedure: &'p Procedure, ids: &[StatementId]) -> Vec<Access
     for id in ids.iter().flat_map(|&id| procedure.with_descendants(id)) {
         let kind = &procedure.statement(id).kind;
         for expression in kind.expressions() {
-            let is_target = matches!(kind, gravelc::ir::StatementKind::Assign { target, .. } if std::ptr::eq(target, expression));
+            let is_target =
+                matches!(kind, gravelc::ir::StatementKind::Assign { target, .. } if std::ptr::eq(target, expression));
             for part in expression.walk() {
                 let is_write = is_target && std::ptr::eq(part, expression);
                 let (symbol, subscript) = match &part.kind {

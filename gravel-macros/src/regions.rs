@@ -73,7 +73,8 @@ impl<'a> Block<'a> {
 
     /// Is its memory lent so that it can be written?
     pub fn is_lent_to_write(half: &Half) -> bool {
-        half.direction == Direction::Received || matches!(&half.cut, Some(cut) if matches!(cut.shape, Shape::Fills { .. }))
+        half.direction == Direction::Received
+            || matches!(&half.cut, Some(cut) if matches!(cut.shape, Shape::Fills { .. }))
     }
 
     fn key(&self, symbol: SymbolId) -> &Key {
@@ -105,7 +106,9 @@ impl<'a> Block<'a> {
                 found.extend(symbols_in(&counted.upper));
             }
             match &cut.shape {
-                Shape::Fills { start, length } => found.extend([start, length].into_iter().flat_map(Polynomial::variables)),
+                Shape::Fills { start, length } => {
+                    found.extend([start, length].into_iter().flat_map(Polynomial::variables))
+                }
                 Shape::Reads { variable, needed } => {
                     found.extend(needed.variables().into_iter().filter(|symbol| symbol != variable));
                 }
@@ -119,7 +122,8 @@ impl<'a> Block<'a> {
         let mut all = halves(self.nodes, &plan.decisions);
         for (index, node) in self.nodes.iter().enumerate() {
             if !node.is_clean() && !matches!(node.kind, NodeKind::Call(_)) {
-                let what = node.obstacle().map_or_else(|| "a statement that is not followed".to_owned(), |(_, what)| what);
+                let what =
+                    node.obstacle().map_or_else(|| "a statement that is not followed".to_owned(), |(_, what)| what);
                 let why = format!("{} at line {} is in the way", what.trim_end_matches(','), node.span.start().line);
                 all.iter_mut().for_each(|half| half.stop_at(index, &why));
             }
@@ -193,7 +197,9 @@ impl<'a> Block<'a> {
             },
             Shape::Reads { variable, .. } => {
                 let is_from_beginning = self.end_of(half).buffer.lower.is_none();
-                let is_fixed = |symbol: SymbolId| symbol == *variable || body.iter().all(|it| !(it.is_write && it.symbol == symbol));
+                let is_fixed = |symbol: SymbolId| {
+                    symbol == *variable || body.iter().all(|it| !(it.is_write && it.symbol == symbol))
+                };
                 let is_linear = |subscript: &Polynomial| {
                     subscript.linear_in(*variable).is_some() && subscript.variables().into_iter().all(is_fixed)
                 };
@@ -234,7 +240,8 @@ impl<'a> Block<'a> {
         let moved = region.halves.iter().filter(|half| !region.stays(half.call));
         let front: BTreeSet<SymbolId> = moved.flat_map(|half| self.front(half)).collect();
         let places = region.halves.iter().map(|half| self.buffer_of(half));
-        let names: BTreeSet<String> = front.iter().copied().chain(places).map(|symbol| self.first_name(symbol)).collect();
+        let names: BTreeSet<String> =
+            front.iter().copied().chain(places).map(|symbol| self.first_name(symbol)).collect();
         let of_receiver = receiver(first).split('.').next().unwrap_or_default().trim().to_owned();
         for index in region.first..=region.last {
             let ids = self.nodes[index].block.iter().flat_map(|&id| self.procedure().with_descendants(id));
@@ -275,16 +282,17 @@ impl<'a> Block<'a> {
                 }
             }
             // What stays in place lends its memory for the time of the call.
-            let rest = if region.stays(half.call) { 1..=0 } else { region.first..=region.last };
-            for index in rest {
+            if region.stays(half.call) {
+                continue;
+            }
+            for index in region.first..=region.last {
                 let is_own = index == half.call || half.cut.as_ref().is_some_and(|cut| cut.index == index);
                 if is_own || matches!(self.nodes[index].kind, NodeKind::Call(_)) {
                     continue;
                 }
                 let mut accesses = self.accesses(index).into_iter();
-                let is_in_the_way = accesses.any(|access| {
-                    self.meet(access.symbol, buffer) && (is_lent_to_write || access.is_write)
-                });
+                let is_in_the_way =
+                    accesses.any(|access| self.meet(access.symbol, buffer) && (is_lent_to_write || access.is_write));
                 if is_in_the_way {
                     return Some((index, format!("`{name}` is used at line {}", line(index))));
                 }

@@ -27,7 +27,10 @@ impl Verdict {
     pub fn text(&self) -> String {
         let missed = |(message, code): &(String, String)| format!("{message} [{code}]");
         if self.done.is_empty() {
-            let why = self.missed.first().map_or_else(|| "nothing could be overlapped [nothing-to-overlap]".to_owned(), missed);
+            let why = self
+                .missed
+                .first()
+                .map_or_else(|| "nothing could be overlapped [nothing-to-overlap]".to_owned(), missed);
             return format!("{}: kept: {why}", self.name);
         }
         let done = self.done.iter().map(|(transformation, text)| match text.is_empty() {
@@ -94,9 +97,7 @@ fn of_moved(lowered: &Lowered, plan: &Plan, moved: &Moved) -> Verdict {
         .collect();
     let mut obstacle = None;
     let reasons: Vec<&Reason> = match outcome {
-        Some(Outcome::Kept { reason, missed }) => {
-            missed.iter().map(|missed| &missed.reason).chain([reason]).collect()
-        }
+        Some(Outcome::Kept { reason, missed }) => missed.iter().map(|missed| &missed.reason).chain([reason]).collect(),
         Some(Outcome::Transformed { missed, .. }) => missed.iter().map(|missed| &missed.reason).collect(),
         None => Vec::new(),
     };

@@ -31,6 +31,56 @@ const HALF: &str = "OVERLAP_HALF";
 /// Says which program it runs, where not all of them.
 const ONLY: &str = "OVERLAP_ONLY";
 
+/// A message whose loop panics between two tiles: its receiver gets an error, and the next message arrives.
+fn panic_between_tiles() -> Result<(), Box<dyn std::error::Error>> {
+    #[gravel::overlap(strict)]
+    fn send(comm: &gravel::Gravel, table: &[f64], out: &mut [f64]) -> gravel::Result<()> {
+        for i in 0..out.len() {
+            out[i] = table[i] + 1.0;
+        }
+        comm.send(&out[..], 1, 5)?;
+        Ok(())
+    }
+
+    let comm = gravel::Gravel::from_environment()?;
+    let mut text = Vec::new();
+    match comm.rank() {
+        0 => {
+            let mut out = vec![0.0; 500];
+            std::panic::set_hook(Box::new(|_| {}));
+            for length in [400, 500] {
+                let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    send(&comm, &vec![1.0; length], &mut out)
+                }));
+                text.push(format!("sent {}", outcome.is_ok()));
+            }
+        }
+        _ => {
+            for _ in 0..2 {
+                let mut inc = vec![0.0; 500];
+                let outcome = comm.receive(&mut inc, 0, 5);
+                text.push(format!("received {} {}", outcome.is_ok(), inc[499]));
+            }
+        }
+    }
+    comm.finalize()?;
+    let text = format!("\n{BEGIN}\n{}\n{END}\n", text.join("\n"));
+    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())?;
+    Ok(())
+}
+
+#[test]
+fn a_panic_between_tiles_is_an_error_of_the_receiver() {
+    if std::env::var_os(HALF).is_some() {
+        return;
+    }
+    for provider in ["shm", "tcp"] {
+        let said = outputs("panic", 2, &[("GRAVEL_PROVIDER", provider), ("GRAVEL_TILE", "64")]);
+        assert!(said.contains("sent false\nsent true"), "{provider}: {said}");
+        assert!(said.contains("received false 0\nreceived true 2"), "{provider}: {said}");
+    }
+}
+
 /// What a process prints before and behind its output, which the test harness writes around.
 const BEGIN: &str = "<<<";
 const END: &str = ">>>";
@@ -77,7 +127,11 @@ fn outputs(half: &str, ranks: usize, settings: &[(&str, &str)]) -> String {
     for (rank, process) in processes.into_iter().enumerate() {
         let output = process.wait_with_output().expect("waiting for a rank");
         let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "{half}, rank {rank} of {ranks}, {settings:?}: {}\n{text}{errors}", output.status);
+        assert!(
+            output.status.success(),
+            "{half}, rank {rank} of {ranks}, {settings:?}: {}\n{text}{errors}",
+            output.status
+        );
         let said = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(said, _)| said.to_owned());
         all.push_str(&format!("rank {rank}{}", said.expect("a rank says something")));
     }
@@ -100,8 +154,10 @@ fn difference(one: &str, other: &str) -> Option<String> {
 
 #[test]
 fn output_does_not_depend_on_the_attribute() {
-    if std::env::var_os(HALF).is_some() {
-        return run_cases().expect("the programs run");
+    match std::env::var(HALF).as_deref() {
+        Ok("panic") => return panic_between_tiles().expect("all but one message"),
+        Ok(_) => return run_cases().expect("the programs run"),
+        Err(_) => {}
     }
     for ranks in 1..=4 {
         for (tiles, is_long) in [(["1", "37", "64"].as_slice(), false), (&["all", "auto"], true)] {
@@ -109,7 +165,8 @@ fn output_does_not_depend_on_the_attribute() {
             let expected = outputs("without", ranks, &long);
             for (tile, provider) in tiles.iter().flat_map(|tile| [(*tile, "shm"), (*tile, "tcp")]) {
                 let mut settings = long.clone();
-                settings.extend([("GRAVEL_PROVIDER", provider), ("GRAVEL_CHECK", if tile == "37" { "1" } else { "0" })]);
+                settings
+                    .extend([("GRAVEL_PROVIDER", provider), ("GRAVEL_CHECK", if tile == "37" { "1" } else { "0" })]);
                 if tile != "auto" {
                     settings.push(("GRAVEL_TILE", tile));
                 }

@@ -10,14 +10,7 @@ use gravel::{Gravel, Result};
 const TAG: i32 = 7;
 
 #[cfg_attr(feature = "overlap", gravel::overlap)]
-fn step(
-    comm: &Gravel,
-    field: &mut [f64],
-    out: &mut [f64],
-    inc: &mut [f64],
-    next: usize,
-    prev: usize,
-) -> Result<()> {
+fn step(comm: &Gravel, field: &mut [f64], out: &mut [f64], inc: &mut [f64], next: usize, prev: usize) -> Result<()> {
     for i in 0..out.len() {
         out[i] = (field[i] * field[i] + 1.0).sqrt() * 0.75 + 0.25;
     }

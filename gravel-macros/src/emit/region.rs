@@ -81,7 +81,8 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
     let body = writer.body(inside, &methods, &replacements);
     let (communicator, ending) = writer.call();
     let exported = exports(inside, behind);
-    let (names, patterns): (Vec<&Ident>, Vec<TokenStream>) = exported.iter().map(|(name, it)| (name, it.clone())).unzip();
+    let (names, patterns): (Vec<&Ident>, Vec<TokenStream>) =
+        exported.iter().map(|(name, it)| (name, it.clone())).unzip();
     let scope = named("scope");
     let span = writer.span();
     let body = quote! {
@@ -170,7 +171,8 @@ impl Writer<'_, '_> {
         let StatementKind::Loop(counted) = &self.block.procedure().statement(self.block.nodes[index].id).kind else {
             unreachable!("only loops are cut")
         };
-        let value = |bound| polynomial_of(self.block.procedure(), bound).expect("bounds of loops that are cut are polynomials");
+        let value =
+            |bound| polynomial_of(self.block.procedure(), bound).expect("bounds of loops that are cut are polynomials");
         (value(&counted.lower), value(&counted.upper))
     }
 
@@ -215,7 +217,8 @@ impl Writer<'_, '_> {
         for Numbered { number, half } in &self.halves {
             let (number, place) = (*number, self.place(half));
             let buffer = &self.block.end_of(half).buffer;
-            let (first, behind, length) = (numbered("first", number), numbered("behind", number), numbered("length", number));
+            let (first, behind, length) =
+                (numbered("first", number), numbered("behind", number), numbered("length", number));
             lines.push(quote!(let #length: usize = #place[..].len();));
             let message = self.block.message_of(half);
             let first_element = message.buffer.children().first().copied();
@@ -294,16 +297,16 @@ impl Writer<'_, '_> {
 
     /// What a loop reads lies behind the beginning of its message.
     fn beginning(&self, half: &Half, first: &Ident, (low, high): (&Ident, &Ident)) -> Vec<TokenStream> {
-        let Some(cut) = half.cut.as_ref().filter(|_| self.block.end_of(half).buffer.lower.is_some()) else { return Vec::new() };
+        let Some(cut) = half.cut.as_ref().filter(|_| self.block.end_of(half).buffer.lower.is_some()) else {
+            return Vec::new();
+        };
         let Shape::Reads { variable, .. } = &cut.shape else { return Vec::new() };
         let buffer = self.block.buffer_of(half);
         let accesses = self.block.accesses(cut.index);
         let read: BTreeSet<Polynomial> = accesses
             .iter()
             .filter(|access| access.symbol == buffer)
-            .filter_map(|access| {
-                polynomial_of(self.block.procedure(), access.subscript?)
-            })
+            .filter_map(|access| polynomial_of(self.block.procedure(), access.subscript?))
             .collect();
         let condition = |subscript: &Polynomial| {
             let (slope, rest) = subscript.linear_in(*variable)?;
@@ -372,7 +375,8 @@ impl Writer<'_, '_> {
         for Numbered { number, half } in &self.halves {
             let end = self.block.end_of(half);
             let place = self.place(half);
-            let (first, behind, length) = (numbered("first", *number), numbered("behind", *number), numbered("length", *number));
+            let (first, behind, length) =
+                (numbered("first", *number), numbered("behind", *number), numbered("length", *number));
             let range = match end.buffer.lower.is_none() && end.buffer.upper.is_none() {
                 true => quote!(..),
                 false => quote!(#first as usize..#behind as usize),
@@ -386,11 +390,8 @@ impl Writer<'_, '_> {
             lines.push(quote!(let #rank = #peer;));
             lines.push(quote!(let #tag = #number_of_tag;));
             if is_written {
-                let replacement = Replacement {
-                    place: place.to_token_stream().to_string(),
-                    elements: None,
-                    length: quote!(#length),
-                };
+                let replacement =
+                    Replacement { place: place.to_token_stream().to_string(), elements: None, length: quote!(#length) };
                 replacements.push((*number, replacement));
             }
         }
@@ -398,12 +399,7 @@ impl Writer<'_, '_> {
     }
 
     /// The statements, with posts and waits around them.
-    fn body(
-        &self,
-        inside: &[Stmt],
-        methods: &MethodChecks,
-        replacements: &[(usize, Replacement)],
-    ) -> Vec<TokenStream> {
+    fn body(&self, inside: &[Stmt], methods: &MethodChecks, replacements: &[(usize, Replacement)]) -> Vec<TokenStream> {
         let mut lines = Vec::new();
         let lengths: Vec<Replacement> = replacements
             .iter()
@@ -431,7 +427,10 @@ impl Writer<'_, '_> {
             match &self.block.nodes[index].kind {
                 NodeKind::Call(taken) if self.region.stays(index) => {
                     let call = &taken.call;
-                    lines.push(quote!(#call?;));
+                    lines.push(match &taken.status {
+                        Some(status) => quote!(let #status = #call?;),
+                        None => quote!(#call?;),
+                    });
                 }
                 NodeKind::Call(_) => {}
                 _ if !cuts.is_empty() => {
@@ -458,11 +457,23 @@ impl Writer<'_, '_> {
                         Direction::Received => numbered("receive", it.number),
                         Direction::Sent => numbered("send", it.number),
                     };
-                    quote!(let _ = #request.wait()?;)
+                    match (direction, self.status_of(it.half)) {
+                        (Direction::Received, Some(status)) => {
+                            quote!(let #status = #request.wait()?.outcome.message();)
+                        }
+                        _ => quote!(let _ = #request.wait()?;),
+                    }
                 }));
             }
         }
         lines
+    }
+
+    fn status_of(&self, half: &Half) -> Option<&Pat> {
+        match &self.block.nodes[half.call].kind {
+            NodeKind::Call(taken) => taken.status.as_ref(),
+            _ => None,
+        }
     }
 
     fn post(Numbered { number, half }: &Numbered) -> TokenStream {

@@ -34,13 +34,15 @@ impl VisitMut for Rewriter<'_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         visit_mut::visit_expr_mut(self, expression);
         let replaced = match &*expression {
-            Expr::Index(index) => self.of(&index.expr).and_then(|found| found.elements.as_ref()).map(|(holder, first)| {
-                let subscript = &index.index;
-                match first.is_empty() {
-                    true => quote!(#holder[#subscript]),
-                    false => quote!(#holder[(#subscript) - #first]),
-                }
-            }),
+            Expr::Index(index) => {
+                self.of(&index.expr).and_then(|found| found.elements.as_ref()).map(|(holder, first)| {
+                    let subscript = &index.index;
+                    match first.is_empty() {
+                        true => quote!(#holder[#subscript]),
+                        false => quote!(#holder[(#subscript) - #first]),
+                    }
+                })
+            }
             Expr::MethodCall(call) if call.method == "len" && call.args.is_empty() => {
                 self.of(&call.receiver).map(|found| found.length.clone())
             }

@@ -49,7 +49,8 @@ pub fn emit(
     let asked = writer.block.nodes[index].directive.tile;
     for Tiled { number, place, fills, is_from_beginning, is_in_step, has_head, is_aligned } in cuts {
         let per_iteration = numbered("per_iteration", *number);
-        let (start, first, length) = (numbered("start", *number), numbered("first", *number), numbered("length", *number));
+        let (start, first, length) =
+            (numbered("start", *number), numbered("first", *number), numbered("length", *number));
         let source = match fills {
             true => numbered("transfer", *number),
             false => numbered("receive", *number),
@@ -65,7 +66,8 @@ pub fn emit(
             true => quote!(#stop - #next),
             false => quote!((#stop - #next) * #per_iteration as usize),
         };
-        let replacement = |elements| Replacement { place: place.clone(), elements: Some(elements), length: quote!(#length) };
+        let replacement =
+            |elements| Replacement { place: place.clone(), elements: Some(elements), length: quote!(#length) };
         if *fills {
             let (tile, origin) = (numbered("tile", *number), numbered("origin", *number));
             let inside = numbered("elements", *number);

@@ -55,6 +55,8 @@ pub struct Taken {
     pub received: Option<End>,
     /// How its error leaves it.
     pub ending: Ending,
+    /// What takes the status of what was received: the pattern of a declaration.
+    pub status: Option<syn::Pat>,
 }
 
 /// The calls by their names, with the number of their arguments.
@@ -68,8 +70,15 @@ pub fn is_call(call: &ExprMethodCall) -> bool {
 /// Is it written like a call of the crate `mpi`? Its other side may be anybody.
 pub fn is_of_mpi(call: &ExprMethodCall) -> bool {
     const NAMES: [&str; 9] = [
-        "send", "receive", "receive_into", "send_with_tag", "receive_into_with_tag", "immediate_send", "immediate_receive_into",
-        "immediate_send_with_tag", "immediate_receive_into_with_tag",
+        "send",
+        "receive",
+        "receive_into",
+        "send_with_tag",
+        "receive_into_with_tag",
+        "immediate_send",
+        "immediate_receive_into",
+        "immediate_send_with_tag",
+        "immediate_receive_into_with_tag",
     ];
     fn names_process(expression: &Expr) -> bool {
         match bare(expression) {
@@ -125,7 +134,7 @@ pub fn taken_apart(call: &ExprMethodCall, ending: Ending) -> Result<Taken, Obsta
         }
         (name, _) => return Err(Obstacle::at(&call.method, format!("`{name}`, of which no part is moved yet,"))),
     };
-    Ok(Taken { call: call.clone(), sent, received, ending })
+    Ok(Taken { call: call.clone(), sent, received, ending, status: None })
 }
 
 /// The memory that an argument names: `&a`, `&a[..]`, `&mut a[i..j]`, or `a`, which is a slice then.

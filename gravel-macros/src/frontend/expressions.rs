@@ -30,13 +30,78 @@ impl Obstacle {
 
 /// Methods of integers and floating-point numbers whose value depends on their arguments alone.
 const METHODS: &[&str] = &[
-    "abs", "abs_diff", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "clamp",
-    "copysign", "cos", "cosh", "count_ones", "count_zeros", "div_ceil", "div_euclid", "exp", "exp2", "exp_m1", "floor", "fract",
-    "hypot", "is_finite", "is_infinite", "is_nan", "is_negative", "is_positive", "is_power_of_two",
-    "is_sign_negative", "is_sign_positive", "isqrt", "leading_zeros", "ln", "ln_1p", "log", "log10", "log2", "max", "min", "mul_add",
-    "next_multiple_of", "pow", "powf", "powi", "recip", "rem_euclid", "rotate_left", "rotate_right", "round", "saturating_add",
-    "saturating_mul", "saturating_sub", "signum", "sin", "sinh", "sqrt", "swap_bytes", "tan", "tanh", "to_bits",
-    "to_degrees", "to_radians", "trailing_zeros", "trunc", "unsigned_abs", "wrapping_add", "wrapping_mul", "wrapping_neg", "wrapping_sub",
+    "abs",
+    "abs_diff",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "copysign",
+    "cos",
+    "cosh",
+    "count_ones",
+    "count_zeros",
+    "div_ceil",
+    "div_euclid",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "floor",
+    "fract",
+    "hypot",
+    "is_finite",
+    "is_infinite",
+    "is_nan",
+    "is_negative",
+    "is_positive",
+    "is_power_of_two",
+    "is_sign_negative",
+    "is_sign_positive",
+    "isqrt",
+    "leading_zeros",
+    "ln",
+    "ln_1p",
+    "log",
+    "log10",
+    "log2",
+    "max",
+    "min",
+    "mul_add",
+    "next_multiple_of",
+    "pow",
+    "powf",
+    "powi",
+    "recip",
+    "rem_euclid",
+    "rotate_left",
+    "rotate_right",
+    "round",
+    "saturating_add",
+    "saturating_mul",
+    "saturating_sub",
+    "signum",
+    "sin",
+    "sinh",
+    "sqrt",
+    "swap_bytes",
+    "tan",
+    "tanh",
+    "to_bits",
+    "to_degrees",
+    "to_radians",
+    "trailing_zeros",
+    "trunc",
+    "unsigned_abs",
+    "wrapping_add",
+    "wrapping_mul",
+    "wrapping_neg",
+    "wrapping_sub",
 ];
 
 /// A value of the text.
@@ -79,9 +144,8 @@ impl Reading<'_> {
     /// What in it may call anybody.
     pub fn value(&mut self, expression: &Expr) -> Result<Value, Obstacle> {
         let span = self.span;
-        let plain = |kind: ExpressionKind, is_of_run_time: bool| {
-            Ok(Value { expression: at(span, kind), is_of_run_time })
-        };
+        let plain =
+            |kind: ExpressionKind, is_of_run_time: bool| Ok(Value { expression: at(span, kind), is_of_run_time });
         match bare(expression) {
             Expr::Lit(literal) if literal.attrs.is_empty() => match &literal.lit {
                 Lit::Int(number) => match number.base10_parse::<i64>() {
@@ -113,9 +177,7 @@ impl Reading<'_> {
                 let is_of_run_time = operand.is_of_run_time;
                 // `!` of an integer flips its bits.
                 let kind = match operator {
-                    UnaryOperator::Negate => {
-                        ExpressionKind::Unary { operator, operand: Box::new(operand.expression) }
-                    }
+                    UnaryOperator::Negate => ExpressionKind::Unary { operator, operand: Box::new(operand.expression) },
                     _ => ExpressionKind::Computed(vec![operand.expression]),
                 };
                 plain(kind, is_of_run_time)
@@ -159,12 +221,16 @@ impl Reading<'_> {
                 let parts = values.into_iter().map(|value| value.expression).collect();
                 plain(ExpressionKind::Computed(parts), is_of_run_time)
             }
-            Expr::MethodCall(call) if call.attrs.is_empty() && call.turbofish.is_none() => self.method(expression, call),
+            Expr::MethodCall(call) if call.attrs.is_empty() && call.turbofish.is_none() => {
+                self.method(expression, call)
+            }
             Expr::Call(call) if call.attrs.is_empty() => {
                 let name = call.func.to_token_stream().to_string();
                 if !self.pure.contains(&name) {
                     let shown = name.replace(' ', "");
-                    let what = format!("a call of `{shown}`, whose effects are not known (`pure({shown})` says that it has none),");
+                    let what = format!(
+                        "a call of `{shown}`, whose effects are not known (`pure({shown})` says that it has none),"
+                    );
                     return Err(Obstacle::at(expression, what));
                 }
                 let arguments: Result<Vec<Value>, Obstacle> = call.args.iter().map(|it| self.value(it)).collect();
@@ -284,7 +350,8 @@ impl Reading<'_> {
 /// Does the operator change its left side?
 pub fn is_assignment(operator: &BinOp) -> bool {
     use BinOp::{
-        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign, SubAssign,
+        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign,
+        SubAssign,
     };
     matches!(
         operator,

@@ -13,16 +13,16 @@ pub mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gravelc::ir::{
-    Aliases, Anchors, FileId, Language, MessagingNames, Procedure, ProcedureKind, Program, SourceFile, Span, StatementId,
-    SymbolId,
-};
-use gravelc::source_layout::SourceLayout;
 use self::expressions::Obstacle;
 use self::names::{Facts, Names, Place};
 use self::statements::Lowering;
 use self::tree::Node;
 use crate::arguments::Arguments;
+use gravelc::ir::{
+    Aliases, Anchors, FileId, Language, MessagingNames, Procedure, ProcedureKind, Program, SourceFile, Span,
+    StatementId, SymbolId,
+};
+use gravelc::source_layout::SourceLayout;
 
 /// A call that stays as it is because of how it stands in the text.
 pub struct Unlowered {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gravelc::ir::{
-    Arm, BinaryOperator, Block, Communication, Datatype, Expression, ExpressionKind, Loop, LoopBound, Message, Operation,
-    Partner, Room, Scope, SendMode, Span, Statement, StatementId, StatementKind, Status, Symbol, SymbolId,
+    Arm, BinaryOperator, Block, Communication, Datatype, Expression, ExpressionKind, Loop, LoopBound, Message,
+    Operation, Partner, Room, Scope, SendMode, Span, Statement, StatementId, StatementKind, Status, Symbol, SymbolId,
 };
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -217,6 +217,15 @@ impl Lowering {
         };
         let simple = ident.filter(|it| it.by_ref.is_none() && it.subpat.is_none() && it.attrs.is_empty());
         let span = self.text_of(statement);
+        if let (Some(init), Some(ident)) = (&local.init, simple)
+            && init.diverge.is_none()
+            && let Some((call, ending)) = with_ending(&init.expr)
+            && call.method != "send"
+            && let Ok(taken) = taken_apart(call, ending)
+            && let Ok(mut kind) = self.communication(&taken, span)
+        {
+            return self.with_status(statement, local, &ident.ident, taken, &mut kind, span);
+        }
         let value = match (&local.init, simple) {
             (Some(init), Some(_)) if init.diverge.is_none() => self.value(&init.expr, span),
             (Some(_), _) => Err(Obstacle::at(&local.pat, "a pattern")),
@@ -269,6 +278,35 @@ impl Lowering {
         self.declared.entry(id).or_default().push(symbol);
         let place = syn::spanned::Spanned::span(statement);
         Node { id, block: vec![id], span: place, kind: NodeKind::Plain, directive: Directive::default() }
+    }
+
+    /// A call whose status is kept in a variable.
+    fn with_status(
+        &mut self,
+        statement: &Stmt,
+        local: &Local,
+        name: &syn::Ident,
+        taken: Taken,
+        kind: &mut StatementKind,
+        span: Span,
+    ) -> Node {
+        let key = self.names.declare(name);
+        // It is no number: what copies it is not followed.
+        let inside = Key(key.0.iter().cloned().chain(["bytes".to_owned()]).collect());
+        self.names.found.keys.insert(inside);
+        let written: Expr = syn::parse_quote!(#name);
+        let symbol = self.names.symbol(&key, &written);
+        if let StatementKind::Communication(call) = kind
+            && let Operation::Receive { status, .. } | Operation::SendReceive { status, .. } = &mut call.operation
+        {
+            *status = Status::Stored(Expression::new(ExpressionKind::Symbol(symbol), span));
+        }
+        let kind = std::mem::replace(kind, StatementKind::Nothing);
+        let id = self.add(kind, span);
+        self.declared.entry(id).or_default().push(symbol);
+        let kind = NodeKind::Call(Box::new(Taken { status: Some(local.pat.clone()), ..taken }));
+        let place = syn::spanned::Spanned::span(statement);
+        Node { id, block: vec![id], span: place, kind, directive: Directive::default() }
     }
 
     fn count(&mut self, expression: &Expr, span: Span) {
@@ -564,9 +602,7 @@ impl Lowering {
                 let status = Status::Ignored;
                 ("send_receive", Operation::SendReceive { send, receive, in_one_buffer: false, status })
             }
-            (Some(message), None) => {
-                ("send", Operation::Send { message, mode: SendMode::Standard, request: None })
-            }
+            (Some(message), None) => ("send", Operation::Send { message, mode: SendMode::Standard, request: None }),
             (None, Some(message)) => {
                 ("receive", Operation::Receive { message, request: None, status: Status::Ignored })
             }

@@ -48,7 +48,7 @@ impl Node {
         match &self.kind {
             NodeKind::Plain => true,
             NodeKind::Barrier(_) | NodeKind::Repeated(_) | NodeKind::Call(_) => false,
-                        NodeKind::Branches { is_plain, blocks } => *is_plain && blocks.iter().flatten().all(Node::is_clean),
+            NodeKind::Branches { is_plain, blocks } => *is_plain && blocks.iter().flatten().all(Node::is_clean),
             NodeKind::Counted(body) | NodeKind::Block(body) => body.iter().all(Node::is_clean),
         }
     }

@@ -41,7 +41,9 @@ pub fn lengths(all: &[usize]) -> Vec<usize> {
 
 /// A number for all bits of the values.
 pub fn bits(values: &[f64]) -> u64 {
-    values.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, value| (sum.rotate_left(5) ^ value.to_bits()).wrapping_mul(0x1_0000_01b3))
+    values.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, value| {
+        (sum.rotate_left(5) ^ value.to_bits()).wrapping_mul(0x1_0000_01b3)
+    })
 }
 
 /// Runs a program that may panic, and says how it ended.
@@ -87,6 +89,7 @@ pub const CASES: &[(&str, Case)] = &[
     ("shorter_message", moves::shorter_message),
     ("renamed_crate", moves::renamed_crate),
     ("pure_function", moves::pure_function),
+    ("statuses", moves::statuses),
     ("patched", traps::patched),
     ("rewritten", traps::rewritten),
     ("recurrence", traps::recurrence),

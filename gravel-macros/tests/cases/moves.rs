@@ -248,3 +248,47 @@ pub fn pure_function(comm: &Gravel, log: &mut Log) -> Outcome {
     log.push(format!("pure {:x}", bits(&field)));
     Ok(())
 }
+
+overlap! {
+    fn with_status(comm: &Gravel, field: &mut [f64], out: &mut [f64], inc: &mut [f64], next: usize, prev: Option<usize>) -> gravel::Result<(usize, u64)> {
+        for i in 0..out.len() {
+            out[i] = field[i] + 1.0;
+        }
+        let status = comm.send_receive(&out[..], next, &mut inc[..], prev, 10)?;
+        for i in 0..field.len() {
+            field[i] = inc[i];
+        }
+        let source = status.map_or(77, |status| status.source);
+        comm.send(&out[..], next, 11)?;
+        let mut other: Option<gravel::Status> = comm.receive(&mut inc[..], prev, 11)?;
+        for i in 0..field.len() {
+            field[i] += 1.0;
+        }
+        for i in 0..field.len() {
+            field[i] -= inc[i];
+        }
+        let again = other.take();
+        Ok((source, again.map_or(5, |status| status.bytes)))
+    }
+}
+
+pub fn statuses(comm: &Gravel, log: &mut Log) -> Outcome {
+    let (next, prev) = neighbours(comm);
+    for prev in [Some(prev), None] {
+        // What nobody receives is sent to nobody.
+        let ranks = comm.ranks();
+        let mut field = numbers(comm, 100);
+        let found = match prev {
+            None => with_status(comm, &mut field, &mut [0.0; 100], &mut [3.0; 100], next, None),
+            some => with_status(comm, &mut field, &mut [0.0; 100], &mut [3.0; 100], next, some),
+        };
+        log.push(format!("status of {ranks} {:?} {:x}", found?, bits(&field)));
+        if prev.is_none() {
+            // The messages that were sent there.
+            for tag in [10, 11] {
+                comm.receive(&mut [0.0; 100], (comm.rank() + ranks - 1) % ranks, tag)?;
+            }
+        }
+    }
+    Ok(())
+}
