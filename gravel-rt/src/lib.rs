@@ -84,7 +84,8 @@ pub mod tile;
 pub mod trace;
 
 pub use api::{
-    Element, Gravel, Memory, Outcome, OwnedMemory, Part, Peer, ReceiveRequest, Received, Request, Scope,
+    AllToAllReceive, AllToAllSend, AllToAllTransfer, Element, Gravel, IncomingBlock, IncomingPart, Memory, Outcome,
+    OutgoingBlock, OwnedMemory, Part, Peer, ReceiveRequest, Received, Reducible, Reduction, Request, Scope,
     SegmentedReceive, SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
 };
 pub use error::{Code, Error, Result};

@@ -18,7 +18,8 @@ const NEVER: &[(&str, &[&str])] = &[
     ("engine", &["progress", "observe", "runtime", "settings", "stats"]),
     ("progress", &["observe", "runtime", "settings"]),
     ("runtime", &["abi", "api"]),
-    ("api", &["abi"]),
+    ("api", &["abi", "plain"]),
+    ("plain", &["abi", "runtime", "observe", "check", "progress", "engine", "provider", "message", "memory"]),
     ("abi", &["api"]),
 ];
 

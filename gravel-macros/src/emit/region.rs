@@ -102,14 +102,16 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
         Stmt::Expr(expression, None) => quote!(#expression;),
         other => quote!(#other),
     });
+    let values = if exported.is_empty() { TokenStream::new() } else { quote!((#(#names,)*)) };
+    let in_scope = if exported.is_empty() { quote!(#in_scope;) } else { in_scope };
     let value = match conditions.is_empty() {
-        true => quote!(#in_scope),
+        true => in_scope,
         false => quote! {
             if #(#conditions)&&* {
                 #in_scope
             } else {
                 #(#inside)*
-                (#(#names,)*)
+                #values
             }
         },
     };
@@ -120,7 +122,7 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
             {
                 #(#checks)*
                 #(#front)*
-                #value;
+                #value
             }
         },
         false => parse_quote! {

@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::gravel::Gravel;
-use super::matching::{Peer, Status};
+use super::matching::{Peer, Source, Status, Tag};
 use crate::error::{Error, Result};
 
 impl Gravel {
@@ -94,6 +94,66 @@ impl Gravel {
     ) -> Result<Option<Status>> {
         let message = buffer.to_vec();
         self.send_receive(&message, destination, buffer, source, tag)
+    }
+
+    /// As [`Gravel::send`], of a message that its receiver takes with [`Gravel::receive_announced`] or [`Gravel::receive_vec`],
+    /// from any source or of any length if it likes. All messages of a rank and tag are sent like this, or none.
+    ///
+    /// # Errors
+    /// As [`Gravel::send`].
+    pub fn send_announced<T: Element>(&self, message: &[T], destination: impl Into<Peer>, tag: i32) -> Result<()> {
+        self.scope(|scope| scope.announce_message(message, destination, tag)?.wait().map(drop))
+    }
+
+    /// Receives an announced message, from [`Source::Any`] and with [`Tag::Any`] if need be; nothing from [`Peer::Nobody`].
+    ///
+    /// # Errors
+    /// As [`Gravel::receive`].
+    pub fn receive_announced<T: Element>(
+        &self,
+        buffer: &mut [T],
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<Option<Status>> {
+        self.scope(|scope| Ok(scope.post_announced_receive(buffer, source, tag)?.wait()?.outcome.message()))
+    }
+
+    /// As [`Gravel::receive_announced`], of a message of any length.
+    ///
+    /// ```
+    /// # fn main() -> gravel::Result<()> {
+    /// # let gravel = gravel::Gravel::from_environment()?;
+    /// use gravel::{Source, Tag};
+    /// # let send = gravel.announce_message(vec![1.0f64, 2.0], 0, 7)?;
+    ///
+    /// // Some rank has called `send_announced`.
+    /// let (values, status) = gravel.receive_vec::<f64>(Source::Any, Tag::Any)?.expect("not from nobody");
+    /// println!("{} values from rank {}", values.len(), status.source);
+    /// # assert_eq!((values, status.tag), (vec![1.0, 2.0], 7));
+    /// # send.wait()?;
+    /// # gravel.finalize()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Gravel::receive`], and [`Error::PartialElement`].
+    pub fn receive_vec<T: Element>(
+        &self,
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<Option<(Vec<T>, Status)>> {
+        let Some(Status { source, tag, bytes }) = self.wait_announcement(source, tag)? else { return Ok(None) };
+        let element_bytes = size_of::<T>() as u64;
+        // No message is longer than the address space. What is no whole number of elements is received, and refused then.
+        let elements = if element_bytes == 0 { 0 } else { bytes.div_ceil(element_bytes) as usize };
+        // SAFETY: every pattern of bytes is an element.
+        let buffer = vec![unsafe { std::mem::zeroed::<T>() }; elements];
+        let received = self.post_announced_receive(buffer, source, tag)?.wait()?;
+        if bytes % element_bytes.max(1) != 0 {
+            return Err(Error::PartialElement { bytes, element_bytes, source_rank: source, tag }.into());
+        }
+        Ok(received.outcome.message().map(|status| (received.buffer, status)))
     }
 
     /// What a post for this partner would refuse.

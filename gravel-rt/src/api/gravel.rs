@@ -1,9 +1,11 @@
 //! The runtime as a value: from init to finalize.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::OsString;
 use std::marker::PhantomData;
+use std::rc::Rc;
 
+use super::communicators::{Membership, attach_world_collectives};
 use super::launcher::LauncherHost;
 use super::matching::{CONSTANTS, Peer, Source, Status, Tag};
 use super::memory::{OwnedMemory, WritableMemory};
@@ -22,8 +24,16 @@ use crate::message::rendezvous::SendMode;
 use crate::message::request::Handle;
 use crate::runtime::Runtime;
 
-/// The communicator that was given to init: the one that this interface knows.
-pub(super) const COMMUNICATOR: i32 = 0;
+/// What the runtime knows a communicator by: once for the messages of the program, and once for those of collective calls,
+/// which therefore never meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Contexts {
+    pub(super) messages: i32,
+    pub(super) collectives: i32,
+}
+
+/// Those of the communicator of all ranks.
+const WORLD: Contexts = Contexts { messages: 0, collectives: 1 };
 
 /// Memory of an operation that nobody will wait for.
 struct Abandoned {
@@ -31,16 +41,36 @@ struct Abandoned {
     free: Box<dyn FnOnce()>,
 }
 
-/// This rank's connection to all others.
+/// What the communicators of a process share.
+pub(super) struct Joint {
+    runtime: RefCell<Runtime>,
+    abandoned: RefCell<Vec<Abandoned>>,
+    /// The first that no communicator was known by yet.
+    next_context: Cell<i32>,
+}
+
+impl Joint {
+    /// What no communicator was known by before.
+    pub(super) fn new_contexts(&self) -> Result<Contexts> {
+        let messages = self.next_context.get();
+        let next = messages.checked_add(2);
+        self.next_context.set(next.ok_or_else(|| Error::Internal("more than 2^30 communicators were made".into()))?);
+        Ok(Contexts { messages, collectives: messages + 1 })
+    }
+}
+
+/// A communicator: this rank's connection to all others, or, made by [`Gravel::split`], to some.
 ///
-/// It belongs to the thread that made it, and there is one at a time in a process, whether it was made here or by the C
-/// interface. Operations borrow it, so all of them are over or given up before [`Gravel::finalize`].
+/// It belongs to the thread that made it. There is one of all ranks at a time in a process, whether it was made here or by
+/// the C interface. Operations borrow it, so all of them are over or given up before [`Gravel::finalize`].
 #[must_use = "dropped without `finalize`, messages that are still on their way may be lost"]
 pub struct Gravel {
-    runtime: RefCell<Runtime>,
+    joint: Rc<Joint>,
+    contexts: Contexts,
     rank: Rank,
     ranks: Rank,
-    abandoned: RefCell<Vec<Abandoned>>,
+    /// None of the communicator of all ranks.
+    membership: Option<Membership>,
     /// Neither `Send` nor `Sync`: the thread that made it makes all calls.
     thread: PhantomData<*const ()>,
 }
@@ -64,8 +94,11 @@ impl Gravel {
         settings: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
         let (rank, ranks) = (host.rank(), host.size());
-        let runtime = Runtime::init(Box::new(host), COMMUNICATOR, CONSTANTS, settings)?;
-        Ok(Self { runtime: RefCell::new(runtime), rank, ranks, abandoned: RefCell::default(), thread: PhantomData })
+        let mut runtime = Runtime::init(Box::new(host), WORLD.messages, CONSTANTS, settings)?;
+        attach_world_collectives(&mut runtime, WORLD.collectives, rank, ranks)?;
+        let (runtime, abandoned) = (RefCell::new(runtime), RefCell::default());
+        let joint = Joint { runtime, abandoned, next_context: Cell::new(WORLD.collectives + 1) };
+        Ok(Self::of(Rc::new(joint), WORLD, rank, ranks, None))
     }
 
     /// Connects the ranks that a launcher has started on this host, without MPI (see [`super::launcher`]). Collective. A
@@ -77,12 +110,12 @@ impl Gravel {
         Self::init(LauncherHost::from_variables(|name| std::env::var(name).ok())?)
     }
 
-    /// This rank.
+    /// This rank, in this communicator.
     pub fn rank(&self) -> Rank {
         self.rank
     }
 
-    /// Number of ranks.
+    /// Number of ranks of this communicator.
     pub fn ranks(&self) -> Rank {
         self.ranks
     }
@@ -157,7 +190,7 @@ impl Gravel {
     #[doc(alias = "gravel_wait_snd_request")]
     pub fn wait_announcement(&self, source: impl Into<Source>, tag: impl Into<Tag>) -> Result<Option<Status>> {
         let (source, tag) = (source.into().number(), tag.into().number());
-        let completion = self.call(|runtime| runtime.wait_announcement(source, tag, COMMUNICATOR))?;
+        let completion = self.call(|runtime| runtime.wait_announcement(source, tag, self.contexts.messages))?;
         Ok(match completion {
             Completion::Received { source, tag, bytes } => Some(Status { source, tag, bytes }),
             Completion::Empty | Completion::ProcNull | Completion::Cancelled => None,
@@ -278,28 +311,54 @@ impl Gravel {
         self.poster().synchronous().announced_transfer(message, destination.into(), tag)
     }
 
-    /// Delivers what has been sent, and ends. Collective. Returns how many operations were dropped and never completed.
+    /// Delivers what has been sent, and ends. Collective over all ranks, when all other communicators are dropped. Returns how
+    /// many operations were dropped and never completed.
     ///
     /// # Errors
-    /// If a rank has died meanwhile.
+    /// [`Error::CommunicatorsLeft`], or if a rank has died meanwhile.
     #[doc(alias = "gravel_finalize")]
     pub fn finalize(self) -> Result<usize> {
         self.free_abandoned();
-        let leaked = self.runtime.into_inner().finalize()?;
+        let left = Rc::strong_count(&self.joint) - 1;
+        let Some(joint) = Rc::into_inner(self.joint) else { return Err(Error::CommunicatorsLeft { left }.into()) };
+        let leaked = joint.runtime.into_inner().finalize()?;
         // Every rank has stopped to put.
-        for abandoned in self.abandoned.into_inner() {
+        for abandoned in joint.abandoned.into_inner() {
             (abandoned.free)();
         }
         Ok(leaked)
     }
 
     fn poster<B: OwnedMemory>(&self) -> Poster<'_, B> {
-        Poster { gravel: self, keeper: Keeper::runtime::<B>(), mode: SendMode::Standard }
+        let communicator = self.contexts.messages;
+        Poster { gravel: self, keeper: Keeper::runtime::<B>(), mode: SendMode::Standard, communicator }
+    }
+
+    pub(super) fn of(
+        joint: Rc<Joint>,
+        contexts: Contexts,
+        rank: Rank,
+        ranks: Rank,
+        membership: Option<Membership>,
+    ) -> Self {
+        Self { joint, contexts, rank, ranks, membership, thread: PhantomData }
+    }
+
+    pub(super) fn joint(&self) -> &Rc<Joint> {
+        &self.joint
+    }
+
+    pub(super) fn membership(&self) -> Option<&Membership> {
+        self.membership.as_ref()
+    }
+
+    pub(super) fn contexts(&self) -> Contexts {
+        self.contexts
     }
 
     /// Calls the runtime, unless one of its callbacks is calling.
     pub(super) fn call<T>(&self, call: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
-        match self.runtime.try_borrow_mut() {
+        match self.joint.runtime.try_borrow_mut() {
             Ok(mut runtime) => runtime.call_in_unwinding(std::thread::panicking(), call),
             Err(_) => Err(Error::WrongThread.into()),
         }
@@ -312,12 +371,12 @@ impl Gravel {
 
     /// Whether a request whose wait has failed is over.
     pub(super) fn is_over(&self, handle: Handle) -> bool {
-        self.runtime.try_borrow().is_ok_and(|runtime| runtime.is_over(handle))
+        self.joint.runtime.try_borrow().is_ok_and(|runtime| runtime.is_over(handle))
     }
 
     /// Keeps the memory of an operation that was dropped until it is over.
     pub(super) fn keep(&self, handle: Handle, free: Box<dyn FnOnce()>) {
-        self.abandoned.borrow_mut().push(Abandoned { handle, free });
+        self.joint.abandoned.borrow_mut().push(Abandoned { handle, free });
         self.free_abandoned();
     }
 
@@ -327,7 +386,7 @@ impl Gravel {
             Ok(done) => done.is_some(),
             Err(_) => self.is_over(abandoned.handle),
         };
-        let over: Vec<_> = self.abandoned.borrow_mut().extract_if(.., is_over).collect();
+        let over: Vec<_> = self.joint.abandoned.borrow_mut().extract_if(.., is_over).collect();
         for abandoned in over {
             (abandoned.free)();
         }

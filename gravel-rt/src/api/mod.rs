@@ -61,6 +61,11 @@
 //! | [`ReceiveRequest::test`], [`SendRequest::test`] | both | no | `gravel_test` |
 //! | [`Gravel::wait_any`], [`Gravel::wait_all`] | both | as `wait` | `gravel_waitany`, `gravel_waitall` |
 //! | [`ReceiveRequest::cancel`] | consumer | no | `gravel_cancel` |
+//! | [`Gravel::send_announced`], [`Gravel::receive_announced`], [`Gravel::receive_vec`] | both | yes | |
+//! | [`Gravel::barrier`], [`Gravel::broadcast`], [`Gravel::all_reduce`] | all | collective | |
+//! | [`Gravel::alltoall`], [`Gravel::alltoallv`] | all | collective | |
+//! | [`Scope::post_alltoall`], [`Scope::open_alltoall`] and two more | all | no | `gravel_post_alltoall`, `gravel_open_alltoall` |
+//! | [`Gravel::split`], [`Gravel::duplicate`] | all | collective | |
 //! | [`Gravel::finalize`] | all | collective | `gravel_finalize` |
 //!
 //! [`Scope`] has the posts for borrowed memory.
@@ -77,6 +82,8 @@
 //! threads may fill.
 
 mod blocking;
+mod collectives;
+mod communicators;
 mod element;
 mod gravel;
 pub mod launcher;
@@ -94,6 +101,9 @@ mod transfer;
 #[cfg(feature = "mpi")]
 mod mpi;
 
+pub use collectives::{
+    AllToAllReceive, AllToAllSend, AllToAllTransfer, IncomingBlock, IncomingPart, OutgoingBlock, Reducible, Reduction,
+};
 pub use element::Element;
 pub use gravel::Gravel;
 pub use matching::{Outcome, Peer, Source, Status, Tag};

@@ -1,6 +1,6 @@
 //! The posts, for memory that is owned and memory that is borrowed alike.
 
-use super::gravel::{COMMUNICATOR, Gravel};
+use super::gravel::Gravel;
 use super::matching::{Peer, Source, Tag};
 use super::memory::{Memory, WritableMemory};
 use super::operation::{Keeper, Kind, Operation};
@@ -19,6 +19,8 @@ pub(super) struct Poster<'g, B: Memory> {
     pub(super) keeper: Keeper<'g, B::Element>,
     /// What the ends of sends say.
     pub(super) mode: SendMode,
+    /// What the runtime knows the communicator by, whose messages these are.
+    pub(super) communicator: i32,
 }
 
 impl<'g, B: Memory> Poster<'g, B> {
@@ -45,7 +47,7 @@ impl<'g, B: Memory> Poster<'g, B> {
     pub(super) fn send(&self, message: B, to: Peer, tag: i32) -> Result<SendRequest<'g, B>> {
         let operation = self.start(Kind::Request, message, |runtime, message| {
             // SAFETY: see `start`.
-            unsafe { runtime.post_send(message, to.number(), tag, COMMUNICATOR) }
+            unsafe { runtime.post_send(message, to.number(), tag, self.communicator) }
         });
         operation.map(SendRequest)
     }
@@ -53,7 +55,7 @@ impl<'g, B: Memory> Poster<'g, B> {
     pub(super) fn announced_send(&self, message: B, to: Peer, tag: i32) -> Result<SendRequest<'g, B>> {
         let operation = self.start(Kind::Request, message, |runtime, message| {
             // SAFETY: see `start`.
-            unsafe { runtime.announce_message(message, to.number(), tag, COMMUNICATOR) }
+            unsafe { runtime.announce_message(message, to.number(), tag, self.communicator) }
         });
         operation.map(SendRequest)
     }
@@ -63,7 +65,7 @@ impl<'g, B: WritableMemory> Poster<'g, B> {
     pub(super) fn receive(&self, buffer: B, from: Peer, tag: i32) -> Result<ReceiveRequest<'g, B>> {
         let operation = self.start(Kind::Request, buffer, |runtime, buffer| {
             // SAFETY: see `start`.
-            unsafe { runtime.post_receive(buffer, from.number(), tag, COMMUNICATOR) }
+            unsafe { runtime.post_receive(buffer, from.number(), tag, self.communicator) }
         });
         operation.map(ReceiveRequest)
     }
@@ -71,7 +73,7 @@ impl<'g, B: WritableMemory> Poster<'g, B> {
     pub(super) fn segmented_receive(&self, buffer: B, from: Peer, tag: i32) -> Result<SegmentedReceive<'g, B>> {
         let operation = self.start(Kind::Request, buffer, |runtime, buffer| {
             // SAFETY: see `start`; a part is read when the wait for it has returned.
-            unsafe { runtime.post_segmented_receive(buffer, from.number(), tag, COMMUNICATOR) }
+            unsafe { runtime.post_segmented_receive(buffer, from.number(), tag, self.communicator) }
         });
         operation.map(SegmentedReceive::new)
     }
@@ -79,7 +81,7 @@ impl<'g, B: WritableMemory> Poster<'g, B> {
     pub(super) fn announced_receive(&self, buffer: B, from: Source, tag: Tag) -> Result<ReceiveRequest<'g, B>> {
         let operation = self.start(Kind::Request, buffer, |runtime, buffer| {
             // SAFETY: see `start`.
-            unsafe { runtime.post_announced_receive(buffer, from.number(), tag.number(), COMMUNICATOR) }
+            unsafe { runtime.post_announced_receive(buffer, from.number(), tag.number(), self.communicator) }
         });
         operation.map(ReceiveRequest)
     }
@@ -87,7 +89,7 @@ impl<'g, B: WritableMemory> Poster<'g, B> {
     pub(super) fn transfer(&self, message: B, to: Peer, tag: i32) -> Result<Transfer<'g, B>> {
         let operation = self.start(Kind::Transfer, message, |runtime, message| {
             // SAFETY: see `start`.
-            unsafe { runtime.open_transfer(message, to.number(), tag, COMMUNICATOR) }
+            unsafe { runtime.open_transfer(message, to.number(), tag, self.communicator) }
         });
         operation.map(|operation| Transfer::new(operation, to, tag))
     }
@@ -95,7 +97,7 @@ impl<'g, B: WritableMemory> Poster<'g, B> {
     pub(super) fn announced_transfer(&self, message: B, to: Peer, tag: i32) -> Result<Transfer<'g, B>> {
         let operation = self.start(Kind::Transfer, message, |runtime, message| {
             // SAFETY: see `start`.
-            unsafe { runtime.announce_transfer(message, to.number(), tag, COMMUNICATOR) }
+            unsafe { runtime.announce_transfer(message, to.number(), tag, self.communicator) }
         });
         operation.map(|operation| Transfer::new(operation, to, tag))
     }

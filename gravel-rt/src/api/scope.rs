@@ -38,7 +38,21 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     }
 
     fn poster<B: Memory>(&'scope self) -> Poster<'scope, B> {
-        Poster { gravel: self.gravel, keeper: Keeper::Scope(&self.pending), mode: SendMode::Standard }
+        self.poster_on(self.gravel.contexts().messages)
+    }
+
+    /// Posts messages that no message of the program can meet.
+    pub(super) fn collective<B: Memory>(&'scope self) -> Poster<'scope, B> {
+        self.poster_on(self.gravel.contexts().collectives)
+    }
+
+    fn poster_on<B: Memory>(&'scope self, communicator: i32) -> Poster<'scope, B> {
+        Poster { gravel: self.gravel, keeper: Keeper::Scope(&self.pending), mode: SendMode::Standard, communicator }
+    }
+
+    /// The communicator.
+    pub(super) fn gravel(&self) -> &'env Gravel {
+        self.gravel
     }
 
     /// Consumer: [`Gravel::post_receive`].

@@ -51,6 +51,11 @@ impl<'g, B: WritableMemory> SegmentedReceive<'g, B> {
         self.len() == 0
     }
 
+    /// How many elements have been lent out as parts.
+    pub(super) fn lent(&self) -> usize {
+        self.lent
+    }
+
     /// How many elements make a part that is worth a wait of its own: a multiple of `multiple`, or the whole buffer where
     /// parts gain nothing, as in a message that has come or comes in one piece (see [`crate::tile`]); at least 1.
     ///

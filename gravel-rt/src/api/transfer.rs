@@ -101,6 +101,13 @@ impl<'g, B: WritableMemory> Transfer<'g, B> {
         unsafe { (raw.part(0, lent).as_ref(), raw.part(lent, raw.len()).as_mut()) }
     }
 
+    /// What was not put yet, to be read.
+    pub(super) fn rest(&self) -> &[B::Element] {
+        let raw = self.operation.raw;
+        // SAFETY: inside the message, which is held by the transfer. Whoever writes these elements borrows it exclusively.
+        unsafe { raw.part(self.lent.get(), raw.len()).as_ref() }
+    }
+
     /// Puts what was not put yet of the elements before `end`; nothing if that is nothing. Does not block.
     ///
     /// # Errors

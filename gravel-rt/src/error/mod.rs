@@ -334,6 +334,65 @@ pub enum Error {
         /// Name of the collective call.
         call: &'static str,
     },
+    /// A message that is no whole number of the elements that it was received as.
+    #[error(
+        "message of {bytes} bytes from rank {source_rank}, {}, is no whole number of elements of {element_bytes} bytes: receive it as \
+         the type that it was sent as", tag_text(*tag)
+    )]
+    PartialElement {
+        /// Length of the message in bytes.
+        bytes: u64,
+        /// Size of one element in bytes.
+        element_bytes: u64,
+        /// Producer.
+        source_rank: Rank,
+        /// Tag.
+        tag: i32,
+    },
+    /// `finalize` while communicators are left that it has made.
+    #[error(
+        "{left} other communicators are left: drop them all before `finalize`, which ends the runtime that they share"
+    )]
+    CommunicatorsLeft {
+        /// How many.
+        left: usize,
+    },
+    /// A collective call of the Rust interface failed at this rank.
+    #[error("{call} of all ranks failed: {cause}")]
+    Collective {
+        /// Name of the call.
+        call: &'static str,
+        /// Why.
+        cause: Box<Error>,
+    },
+    /// The ranks of a collective call disagree about the length of what they exchange, or do not make the same call.
+    #[error(
+        "rank {source_rank} has sent {sent} bytes where {expected} were expected: all ranks make the same collective calls in \
+         the same order, with lengths that agree"
+    )]
+    LengthsDiffer {
+        /// Producer, in the communicator.
+        source_rank: Rank,
+        /// Bytes that came.
+        sent: u64,
+        /// Bytes that were expected.
+        expected: u64,
+    },
+    /// A buffer that is not made of a block for each rank.
+    #[error(
+        "{elements} elements are not {blocks} blocks, one for each of {ranks} ranks, of {wanted} elements together: give alltoall a \
+         multiple of the number of ranks, or alltoallv a count for each rank that lie in the buffer together"
+    )]
+    BlocksOutsideBuffer {
+        /// Elements of the buffer.
+        elements: usize,
+        /// Number of blocks.
+        blocks: usize,
+        /// What they need together.
+        wanted: usize,
+        /// Number of ranks.
+        ranks: Rank,
+    },
     /// A call into the operating system failed.
     #[error("{what}: {cause}")]
     System {
@@ -390,9 +449,12 @@ impl Error {
     /// The code of the C interface for this error.
     pub fn code(&self) -> Code {
         match self {
-            Self::NotInitialized | Self::AlreadyInitialized | Self::WithoutMpi | Self::Forked | Self::WrongThread => {
-                Code::State
-            }
+            Self::CommunicatorsLeft { .. }
+            | Self::NotInitialized
+            | Self::AlreadyInitialized
+            | Self::WithoutMpi
+            | Self::Forked
+            | Self::WrongThread => Code::State,
             Self::UnknownCommunicator { .. } | Self::Intercommunicator | Self::OutsideGroup { .. } => {
                 Code::Communicator
             }
@@ -400,7 +462,12 @@ impl Error {
             Self::ToldAlready { .. } => Code::ToldAlready,
             Self::InvalidRank { .. } => Code::Rank,
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
-            Self::InvalidCount { .. } | Self::BlocksDiffer { .. } => Code::Count,
+            Self::InvalidCount { .. }
+            | Self::BlocksDiffer { .. }
+            | Self::LengthsDiffer { .. }
+            | Self::PartialElement { .. }
+            | Self::BlocksOutsideBuffer { .. } => Code::Count,
+            Self::Collective { cause, .. } => cause.code(),
             Self::UnsupportedDatatype { .. } | Self::GapsInExchange { .. } => Code::Datatype,
             Self::NonContiguousBuffer
             | Self::NullBuffer { .. }

@@ -145,6 +145,7 @@ macro_rules! overflowing {
 /// The methods of numbers, for all that is a [`Receiver`]: those that have no effect and depend on nothing but their arguments.
 ///
 /// Those of [`Ord`] are not among them: its trait is in scope everywhere, so another one beside it is ambiguous in any case.
+#[allow(clippy::wrong_self_convention, reason = "the standard library's numbers are taken by value")]
 pub trait NumberMethods: Receiver {
     unary! {
         abs signum floor ceil round round_ties_even trunc fract recip sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos

@@ -64,6 +64,8 @@ mod adoption;
 mod alltoall;
 mod announced;
 mod api;
+mod api_collectives;
+mod api_communicators;
 mod api_parts;
 mod api_send_receive;
 mod calls;

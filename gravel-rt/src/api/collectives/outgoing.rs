@@ -1,0 +1,174 @@
+//! The sending side of an all-to-all exchange: block by block, while they are computed.
+
+use std::ops::{Deref, DerefMut};
+
+use super::Call;
+use super::blocks::{Block, Blocks, Divided};
+use crate::Rank;
+use crate::api::Element;
+use crate::api::matching::Peer;
+use crate::api::post::Poster;
+use crate::api::send::SendRequest;
+use crate::api::transfer::{Tile, Transfer};
+use crate::error::{Error, Result};
+
+/// The blocks that this rank sends in an exchange, to be filled and put one after the other.
+///
+/// Made by [`Scope::open_alltoall`](crate::Scope::open_alltoall). Dropped, it gives up the blocks that were not put: their
+/// ranks get an error in the blocks' place.
+#[must_use = "an exchange is to be finished; all ranks wait for that"]
+pub struct AllToAllTransfer<'scope, T: Element> {
+    divided: Divided<T>,
+    rest: Rest<'scope, T>,
+    sends: Vec<SendRequest<'scope, &'scope mut [T]>>,
+    /// A block that was lent and not put.
+    missing: Option<(Rank, usize)>,
+}
+
+/// The blocks that were not lent, by rank. Dropped, it gives them up.
+struct Rest<'scope, T: Element> {
+    poster: Poster<'scope, &'scope mut [T]>,
+    blocks: std::vec::IntoIter<Block<'scope, T>>,
+}
+
+impl<'scope, T: Element> Rest<'scope, T> {
+    fn open(&self, rank: Rank, memory: &'scope mut [T]) -> Result<Transfer<'scope, &'scope mut [T]>> {
+        let transfer = self.poster.transfer(memory, Peer::Rank(rank), Call::AllToAll.tag());
+        transfer.map_err(|error| Call::AllToAll.failed(error))
+    }
+}
+
+impl<T: Element> Drop for Rest<'_, T> {
+    fn drop(&mut self) {
+        for Block { rank, elements, .. } in std::mem::take(&mut self.blocks) {
+            // A transfer that is dropped is given up. One that can't be opened can't be given up either.
+            drop(self.open(rank, elements));
+        }
+    }
+}
+
+impl<'scope, T: Element> AllToAllTransfer<'scope, T> {
+    pub(super) fn new(poster: Poster<'scope, &'scope mut [T]>, buffer: &'scope mut [T], blocks: &Blocks) -> Self {
+        let (divided, parts) = Divided::new(buffer, blocks);
+        let rest = Rest { poster, blocks: parts.into_iter() };
+        Self { divided, rest, sends: Vec::new(), missing: None }
+    }
+
+    /// Lends the block of the next rank, in the order of ranks; nothing behind the last. Does not block.
+    ///
+    /// # Errors
+    /// If the runtime is in no state to.
+    pub fn next_block(&mut self) -> Result<Option<OutgoingBlock<'_, 'scope, T>>> {
+        if self.missing.is_some() {
+            // Said by the end.
+            return Ok(None);
+        }
+        let Some(Block { rank, offset, elements }) = self.rest.blocks.next() else { return Ok(None) };
+        self.missing = Some((rank, elements.len()));
+        let transfer = self.rest.open(rank, elements)?;
+        let Self { sends, missing, .. } = self;
+        Ok(Some(OutgoingBlock { transfer, rank, offset, sends, missing }))
+    }
+
+    /// Ends this side of the exchange. Blocks that were never lent are sent as they are. Does not block.
+    ///
+    /// # Errors
+    /// [`Error::IncompleteMessage`] if a block that was lent was not put. Its rank gets an error, too.
+    pub fn finish(self) -> Result<AllToAllSend<'scope, T>> {
+        let Self { divided, mut rest, mut sends, missing } = self;
+        if let Some((peer, elements)) = missing {
+            let bytes = (elements * size_of::<T>()) as u64;
+            let error = Error::IncompleteMessage { covered: 0, bytes, peer, tag: Call::AllToAll.tag() };
+            return Err(Call::AllToAll.failed(error.into()));
+        }
+        // Every rank begins with another one, so that not all send to the same; the own block, which is copied, comes last.
+        let (own, ranks) = (rest.poster.gravel.rank(), rest.poster.gravel.ranks());
+        let mut blocks: Vec<_> = std::mem::take(&mut rest.blocks).collect();
+        blocks.sort_by_key(|block| (block.rank + ranks - own - 1) % ranks);
+        for Block { rank, elements, .. } in blocks {
+            let send = rest.poster.send(elements, Peer::Rank(rank), Call::AllToAll.tag());
+            sends.push(send.map_err(|error| Call::AllToAll.failed(error))?);
+        }
+        Ok(AllToAllSend { sends, divided })
+    }
+}
+
+/// The block for one rank. Lends its elements that were not put yet: at first all of them.
+#[must_use = "an exchange is complete only if all its blocks are put"]
+pub struct OutgoingBlock<'t, 'scope, T: Element> {
+    transfer: Transfer<'scope, &'scope mut [T]>,
+    rank: Rank,
+    offset: usize,
+    sends: &'t mut Vec<SendRequest<'scope, &'scope mut [T]>>,
+    missing: &'t mut Option<(Rank, usize)>,
+}
+
+impl<T: Element> OutgoingBlock<'_, '_, T> {
+    /// Whose block it is.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// The buffer's element that the block begins with.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// How many elements make a tile of the block that is worth a put of its own: [`Transfer::tile_length`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn tile_length(&self, multiple: usize) -> Result<usize> {
+        self.transfer.tile_length(multiple)
+    }
+
+    /// Lends the next tile of the block: [`Transfer::next_tile`]. Its offset is counted from the block's beginning.
+    pub fn next_tile(&mut self, length: usize) -> Option<Tile<'_, T>> {
+        self.transfer.next_tile(length)
+    }
+
+    /// Puts the block, or what is left of it. Does not block.
+    ///
+    /// # Errors
+    /// [`Error::IncompleteMessage`] if a tile that was lent was not put. The rank gets an error, too.
+    pub fn put(self) -> Result<()> {
+        self.sends.push(self.transfer.finish().map_err(|error| Call::AllToAll.failed(error))?);
+        *self.missing = None;
+        Ok(())
+    }
+}
+
+impl<T: Element> Deref for OutgoingBlock<'_, '_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.transfer.rest()
+    }
+}
+
+impl<T: Element> DerefMut for OutgoingBlock<'_, '_, T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        self.transfer.parts().1
+    }
+}
+
+/// The sending side of an exchange, on its way.
+#[must_use = "a send is to be waited for"]
+pub struct AllToAllSend<'scope, T: Element> {
+    sends: Vec<SendRequest<'scope, &'scope mut [T]>>,
+    divided: Divided<T>,
+}
+
+impl<'scope, T: Element> AllToAllSend<'scope, T> {
+    /// Gives the buffer back when all of it may be written again.
+    ///
+    /// # Errors
+    /// As [`SendRequest::wait`], when all blocks are over; the first error.
+    pub fn wait(self) -> Result<&'scope mut [T]> {
+        let Self { sends, divided } = self;
+        let outcomes: Vec<Result<_>> = sends.into_iter().map(|send| send.wait().map(drop)).collect();
+        outcomes.into_iter().collect::<Result<()>>().map_err(|error| Call::AllToAll.failed(error))?;
+        // SAFETY: borrowed for 'scope where the exchange was opened. Every block was sent, and its memory dropped just now.
+        Ok(unsafe { divided.join() })
+    }
+}
