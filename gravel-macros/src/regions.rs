@@ -9,10 +9,12 @@ use std::collections::BTreeSet;
 use gravelc::analysis::algebra::symbolic::polynomial_of;
 use gravelc::ir::{Direction, Message, Polynomial, Procedure, StatementKind, SymbolId};
 use gravelc::plan::Plan;
+use quote::ToTokens;
 
 use crate::frontend::Lowered;
 use crate::frontend::calls::End;
 use crate::frontend::expressions::{bare, symbols_in};
+use crate::frontend::iterators::Iterated;
 use crate::frontend::names::Key;
 use crate::frontend::tree::{Node, NodeKind};
 use crate::moves::{Access, Half, Shape, accesses, halves};
@@ -171,13 +173,18 @@ impl<'a> Block<'a> {
     fn check_cut(&self, half: &Half) -> Result<(), String> {
         let Some(cut) = &half.cut else { return Ok(()) };
         let node = &self.nodes[cut.index];
-        let (NodeKind::Counted(_), StatementKind::Loop(counted)) =
+        let (NodeKind::Counted { over, .. }, StatementKind::Loop(counted)) =
             (&node.kind, &self.procedure().statement(node.id).kind)
         else {
             return Err("what fills or reads the message is no loop over a range".to_owned());
         };
         let buffer = self.buffer_of(half);
         let name = &self.procedure().symbol(buffer).name;
+        if let Some(over) = over
+            && !(self.is_over_message(half, over) && cut.is_in_step() && !cut.has_head())
+        {
+            return Err(format!("the loop does not run over the elements of `{name}` from the message's first one on"));
+        }
         let body = accesses(self.procedure(), &counted.body);
         let mut written = BTreeSet::new();
         let mut read = BTreeSet::new();
@@ -209,6 +216,16 @@ impl<'a> Block<'a> {
                 }
             }
         }
+    }
+
+    /// Does a loop over elements have those of the message, from its first one on, as it is lent?
+    fn is_over_message(&self, half: &Half, over: &Iterated) -> bool {
+        let buffer = &self.end_of(half).buffer;
+        let place = bare(&buffer.place).to_token_stream().to_string();
+        let is_lent = |array: &syn::Expr, is_mutable: bool| {
+            array.to_token_stream().to_string() != place || is_mutable == (half.direction == Direction::Sent)
+        };
+        buffer.lower.is_none() && over.all(&is_lent)
     }
 
     /// What does not fit into a region: the index of the statement that has to be left out of it.

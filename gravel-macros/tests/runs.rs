@@ -3,6 +3,8 @@
 //!
 //! Each process runs all programs, one after the other. The test starts itself again for that, once per rank.
 
+#![allow(clippy::all, reason = "the programs are written as users write them, and twice")]
+
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,13 +1,14 @@
 //! A loop over tiles: each waits for the parts of messages that it reads, and puts those that it fills.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Stmt};
 
 use super::names::{named, numbered};
 use super::region::Writer;
 use super::rewrite::{MethodChecks, Replacement, Rewriter};
+use crate::frontend::iterators::Iterated;
 
 /// A message that the loop fills or reads.
 pub struct Tiled {
@@ -117,6 +118,10 @@ pub fn emit(
     methods.clone().visit_block_mut(&mut body);
     Rewriter(&replacements).visit_block_mut(&mut body);
     let pattern = &repeated.pat;
+    let over = match Iterated::of(&repeated.expr) {
+        Some(iterated) => elements_of(&iterated, cuts),
+        None => quote!(#next..#stop),
+    };
     let longest = match asked {
         Some(iterations) => quote!(#iterations as usize),
         None => quote!(usize::MAX),
@@ -129,10 +134,42 @@ pub fn emit(
             while #next < #end {
                 let #stop: usize = #next + #step.min(#end - #next);
                 #(#in_front)*
-                for #pattern in #next..#stop #body
+                for #pattern in #over #body
                 #(#behind)*
                 #next = #stop;
             }
+        }
+    }
+}
+
+/// The elements of a tile, as the loop runs over them.
+fn elements_of(iterated: &Iterated, cuts: &[Tiled]) -> TokenStream {
+    let (next, stop) = (named("next"), named("stop"));
+    match iterated {
+        Iterated::Elements { place, is_mutable } => {
+            let text = place.to_token_stream().to_string();
+            let cut = cuts.iter().find(|cut| cut.place == text);
+            let elements = match cut {
+                // What is lent of a message that is filled are the elements of the tile.
+                Some(cut) if cut.fills => {
+                    let elements = numbered("elements", cut.number);
+                    quote!(#elements)
+                }
+                Some(cut) => {
+                    let part = numbered("part", cut.number);
+                    quote!(#part[#next..#stop])
+                }
+                None => quote!(#place[#next..#stop]),
+            };
+            if *is_mutable { quote!(#elements.iter_mut()) } else { quote!(#elements.iter()) }
+        }
+        Iterated::Zipped(one, other) => {
+            let (one, other) = (elements_of(one, cuts), elements_of(other, cuts));
+            quote!(#one.zip(#other))
+        }
+        Iterated::Numbered(inner) => {
+            let inner = elements_of(inner, cuts);
+            quote!((#next..#stop).zip(#inner))
         }
     }
 }

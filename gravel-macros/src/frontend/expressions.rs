@@ -159,6 +159,9 @@ impl Reading<'_> {
                 let Some(key) = self.names.key_of(place) else {
                     return Err(Obstacle::at(expression, "a name that is no simple variable"));
                 };
+                if let Some(element) = self.element_behind(&key) {
+                    return Ok(Value { expression: element, is_of_run_time: true });
+                }
                 if self.names.known.arrays.contains(&key) {
                     return Err(Obstacle::at(expression, "an array as a whole"));
                 }
@@ -167,6 +170,9 @@ impl Reading<'_> {
                 plain(ExpressionKind::Symbol(symbol), is_of_run_time)
             }
             Expr::Index(index) if index.attrs.is_empty() => self.element(expression, &index.expr, &index.index),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) && self.names_element(&unary.expr) => {
+                self.value(&unary.expr)
+            }
             Expr::Unary(unary) if unary.attrs.is_empty() => {
                 let operator = match unary.op {
                     UnOp::Neg(_) => UnaryOperator::Negate,
@@ -241,6 +247,20 @@ impl Reading<'_> {
             }
             other => Err(Obstacle::at(other, what_it_is(other))),
         }
+    }
+
+    fn names_element(&mut self, expression: &Expr) -> bool {
+        let key = self.names.key_of(expression);
+        key.is_some_and(|key| self.names.elements.contains_key(&key))
+    }
+
+    /// The element of an array that a variable of a loop stands for.
+    fn element_behind(&mut self, key: &Key) -> Option<Expression> {
+        let (place, number) = self.names.elements.get(key)?.clone();
+        let array = self.names.key_of(&place)?;
+        let array = self.names.symbol(&array, &place);
+        let subscripts = vec![at(self.span, ExpressionKind::Symbol(number))];
+        Some(at(self.span, ExpressionKind::Element { array, subscripts }))
     }
 
     /// The element of an array.
@@ -330,7 +350,7 @@ impl Reading<'_> {
         match bare(expression) {
             place @ (Expr::Path(_) | Expr::Field(_)) => {
                 let key = self.names.key_of(place).filter(|key| self.names.is_local(key));
-                let Some(key) = key else {
+                let Some(key) = key.filter(|key| !self.names.elements.contains_key(key)) else {
                     return Err(Obstacle::at(expression, "an assignment to something that is no simple variable"));
                 };
                 if self.names.known.arrays.contains(&key) {
@@ -338,6 +358,12 @@ impl Reading<'_> {
                 }
                 let symbol = self.names.symbol(&key, place);
                 Ok((at(self.span, ExpressionKind::Symbol(symbol)), Some(key)))
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) && self.names_element(&unary.expr) => {
+                let key = self.names.key_of(&unary.expr);
+                let element = key.and_then(|key| self.element_behind(&key));
+                let element = element.ok_or_else(|| Obstacle::at(expression, "an element that is not known"))?;
+                Ok((element, None))
             }
             Expr::Index(index) if index.attrs.is_empty() && !matches!(bare(&index.expr), Expr::Index(_)) => {
                 Ok((self.element(expression, &index.expr, &index.index)?.expression, None))

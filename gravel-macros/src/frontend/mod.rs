@@ -5,6 +5,7 @@
 
 pub mod calls;
 pub mod expressions;
+pub mod iterators;
 pub mod names;
 mod statements;
 mod text;

@@ -80,6 +80,8 @@ pub struct Names {
     pub symbols: Vec<Symbol>,
     /// What the symbols are in the text, in the order of their numbers.
     pub places: Vec<Place>,
+    /// Variables that stand for elements of arrays: the array, and the number of the element, as the text has them.
+    pub elements: BTreeMap<Key, (Expr, SymbolId)>,
     /// The same name stands for two things that a macro keeps apart: nothing can be told by names.
     pub is_mixed: bool,
     contexts: BTreeMap<String, String>,
@@ -119,6 +121,7 @@ impl Names {
             by_key: BTreeMap::new(),
             symbols: Vec::new(),
             places: Vec::new(),
+            elements: BTreeMap::new(),
             is_mixed: false,
             contexts: BTreeMap::new(),
         }

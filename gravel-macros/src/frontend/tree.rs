@@ -3,6 +3,7 @@
 use gravelc::ir::StatementId;
 
 use super::calls::Taken;
+use super::iterators::Iterated;
 use crate::arguments::Directive;
 
 /// A statement.
@@ -25,8 +26,13 @@ pub enum NodeKind {
     Plain,
     /// Not understood: nothing moves over it.
     Barrier(String),
-    /// A loop over a range.
-    Counted(Vec<Node>),
+    /// A loop over a range, or over elements of arrays.
+    Counted {
+        /// Its statements.
+        body: Vec<Node>,
+        /// What it runs over, where that is no range.
+        over: Option<Iterated>,
+    },
     /// Branches; `None` for a condition that is not understood, which nothing moves over.
     Branches {
         /// The condition, and all that is in the branches, is understood.
@@ -49,7 +55,7 @@ impl Node {
             NodeKind::Plain => true,
             NodeKind::Barrier(_) | NodeKind::Repeated(_) | NodeKind::Call(_) => false,
             NodeKind::Branches { is_plain, blocks } => *is_plain && blocks.iter().flatten().all(Node::is_clean),
-            NodeKind::Counted(body) | NodeKind::Block(body) => body.iter().all(Node::is_clean),
+            NodeKind::Counted { body, .. } | NodeKind::Block(body) => body.iter().all(Node::is_clean),
         }
     }
 
@@ -58,7 +64,7 @@ impl Node {
         match &self.kind {
             NodeKind::Plain | NodeKind::Barrier(_) | NodeKind::Call(_) => Vec::new(),
             NodeKind::Branches { blocks, .. } => blocks.iter().map(Vec::as_slice).collect(),
-            NodeKind::Counted(body) | NodeKind::Repeated(body) | NodeKind::Block(body) => vec![body],
+            NodeKind::Counted { body, .. } | NodeKind::Repeated(body) | NodeKind::Block(body) => vec![body],
         }
     }
 

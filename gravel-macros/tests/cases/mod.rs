@@ -3,6 +3,7 @@
 //! `overlap!` stands for the attribute: in one half of the tests it is there, in the other not. Each program says in `log` what
 //! it has computed. Those that are traps are named so: a careless version of the macro changes their results.
 
+pub mod iterators;
 pub mod moves;
 pub mod shapes;
 pub mod traps;
@@ -90,6 +91,7 @@ pub const CASES: &[(&str, Case)] = &[
     ("renamed_crate", moves::renamed_crate),
     ("pure_function", moves::pure_function),
     ("statuses", moves::statuses),
+    ("iterators", iterators::iterators),
     ("patched", traps::patched),
     ("rewritten", traps::rewritten),
     ("recurrence", traps::recurrence),
