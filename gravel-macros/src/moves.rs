@@ -1,9 +1,25 @@
 //! What the plan does to the calls of one block: from where to where each message is under way, and which loops are cut for it.
 
 use gravelc::ir::{Direction, ExpressionKind, Polynomial, Procedure, StatementId, SymbolId};
-use gravelc::plan::{Decision, MessageOf, Outcome, Position, StepOperation, Transformation};
+use gravelc::plan::{Decision, MessageOf, Outcome, Position, ReasonCode, StepOperation, Transformation};
 
 use crate::frontend::tree::{Node, NodeKind};
+
+/// Why something does not move further.
+#[derive(Debug, Clone)]
+pub struct Why {
+    /// The reason.
+    pub code: ReasonCode,
+    /// What is in the way, as a sentence.
+    pub text: String,
+}
+
+impl Why {
+    /// For this reason.
+    pub fn new(code: ReasonCode, text: impl Into<String>) -> Self {
+        Self { code, text: text.into() }
+    }
+}
 
 /// A loop that is cut for a message.
 #[derive(Debug, Clone)]
@@ -63,14 +79,14 @@ pub struct Half {
     /// The loop that fills or reads it.
     pub cut: Option<CutLoop>,
     /// Why it was not moved further, or not at all: something in the block that the middle end did not know of.
-    pub stopped: Option<String>,
+    pub stopped: Option<Why>,
 }
 
 impl Half {
     /// The loop stays whole.
-    pub fn drop_cut(&mut self, why: &str) {
+    pub fn drop_cut(&mut self, why: &Why) {
         let Some(cut) = self.cut.take() else { return };
-        self.stopped.get_or_insert_with(|| why.to_owned());
+        self.stopped.get_or_insert_with(|| why.clone());
         match cut.shape {
             Shape::Fills { .. } => self.begin = self.call,
             Shape::Reads { .. } => self.end = cut.index - 1,
@@ -96,7 +112,7 @@ impl Half {
     }
 
     /// Does not gain this.
-    pub fn refuse(&mut self, transformation: Transformation, why: &str) {
+    pub fn refuse(&mut self, transformation: Transformation, why: &Why) {
         if !self.gained().contains(&transformation) {
             return;
         }
@@ -105,7 +121,7 @@ impl Half {
             Transformation::HoistReceive | Transformation::HoistSend => self.begin = self.call,
             _ => self.end = self.call,
         }
-        self.stopped.get_or_insert_with(|| why.to_owned());
+        self.stopped.get_or_insert_with(|| why.clone());
     }
 
     /// Is anything gained?
@@ -114,10 +130,10 @@ impl Half {
     }
 
     /// May the index not lie inside of what is under way? Then it is stopped there.
-    pub fn stop_at(&mut self, index: usize, why: &str) {
+    pub fn stop_at(&mut self, index: usize, why: &Why) {
         if index == self.call {
             if self.gains() {
-                self.stopped.get_or_insert_with(|| why.to_owned());
+                self.stopped.get_or_insert_with(|| why.clone());
             }
             (self.begin, self.end, self.cut) = (self.call, self.call, None);
             return;
@@ -126,7 +142,7 @@ impl Half {
         if !is_reached {
             return;
         }
-        self.stopped.get_or_insert_with(|| why.to_owned());
+        self.stopped.get_or_insert_with(|| why.clone());
         if index < self.call {
             self.begin = index + 1;
         } else {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use gravelc::analysis::algebra::symbolic::polynomial_of;
 use gravelc::ir::{Direction, Message, Polynomial, Procedure, StatementKind, SymbolId};
-use gravelc::plan::Plan;
+use gravelc::plan::{Plan, ReasonCode};
 use quote::ToTokens;
 
 use crate::frontend::Lowered;
@@ -17,7 +17,7 @@ use crate::frontend::expressions::{bare, symbols_in};
 use crate::frontend::iterators::Iterated;
 use crate::frontend::names::Key;
 use crate::frontend::tree::{Node, NodeKind};
-use crate::moves::{Access, Half, Shape, accesses, halves};
+use crate::moves::{Access, Half, Shape, Why, accesses, halves};
 
 /// Statements of a block that become one.
 pub struct Region {
@@ -126,7 +126,8 @@ impl<'a> Block<'a> {
             if !node.is_clean() && !matches!(node.kind, NodeKind::Call(_)) {
                 let what =
                     node.obstacle().map_or_else(|| "a statement that is not followed".to_owned(), |(_, what)| what);
-                let why = format!("{} at line {} is in the way", what.trim_end_matches(','), node.span.start().line);
+                let text = format!("{} at line {} is in the way", what.trim_end_matches(','), node.span.start().line);
+                let why = Why::new(ReasonCode::ControlInBetween, text);
                 all.iter_mut().for_each(|half| half.stop_at(index, &why));
             }
         }
@@ -134,7 +135,7 @@ impl<'a> Block<'a> {
             let asked = [Some(half.call), half.cut.as_ref().map(|cut| cut.index)];
             for index in asked.into_iter().flatten() {
                 for &skipped in &self.nodes[index].directive.skipped {
-                    half.refuse(skipped, "a directive leaves it out");
+                    half.refuse(skipped, &Why::new(ReasonCode::SkipDirective, "a directive leaves it out"));
                 }
             }
             if let Err(why) = self.check_cut(half) {
@@ -170,20 +171,27 @@ impl<'a> Block<'a> {
     }
 
     /// Is all that the loop does with the array done with the elements that its iteration has?
-    fn check_cut(&self, half: &Half) -> Result<(), String> {
+    fn check_cut(&self, half: &Half) -> Result<(), Why> {
         let Some(cut) = &half.cut else { return Ok(()) };
+        let code = match half.direction {
+            Direction::Sent => ReasonCode::NotProducedInOrder,
+            Direction::Received => ReasonCode::NotConsumedInOrder,
+        };
+        let refused = |text: String| Err(Why::new(code, text));
         let node = &self.nodes[cut.index];
         let (NodeKind::Counted { over, .. }, StatementKind::Loop(counted)) =
             (&node.kind, &self.procedure().statement(node.id).kind)
         else {
-            return Err("what fills or reads the message is no loop over a range".to_owned());
+            return refused("what fills or reads the message is no loop over a range".to_owned());
         };
         let buffer = self.buffer_of(half);
         let name = &self.procedure().symbol(buffer).name;
         if let Some(over) = over
             && !(self.is_over_message(half, over) && cut.is_in_step() && !cut.has_head())
         {
-            return Err(format!("the loop does not run over the elements of `{name}` from the message's first one on"));
+            return refused(format!(
+                "the loop does not run over the elements of `{name}` from the message's first one on"
+            ));
         }
         let body = accesses(self.procedure(), &counted.body);
         let mut written = BTreeSet::new();
@@ -192,7 +200,7 @@ impl<'a> Block<'a> {
             let subscript = access.subscript.filter(|_| access.symbol == buffer);
             let subscript = subscript.and_then(|it| polynomial_of(self.procedure(), it));
             let Some(subscript) = subscript else {
-                return Err(format!("which elements of `{name}` the loop names is not known"));
+                return refused(format!("which elements of `{name}` the loop names is not known"));
             };
             if access.is_write { &mut written } else { &mut read }.insert(subscript);
         }
@@ -200,7 +208,7 @@ impl<'a> Block<'a> {
             Shape::Fills { .. } => match read.iter().all(|subscript| written.contains(subscript)) {
                 true => Ok(()),
                 // What an earlier tile has put is no longer there to be read.
-                false => Err(format!("the loop reads elements of `{name}` that other iterations fill")),
+                false => refused(format!("the loop reads elements of `{name}` that other iterations fill")),
             },
             Shape::Reads { variable, .. } => {
                 let is_from_beginning = self.end_of(half).buffer.lower.is_none();
@@ -212,7 +220,7 @@ impl<'a> Block<'a> {
                 };
                 match written.is_empty() && (is_from_beginning || read.iter().all(is_linear)) {
                     true => Ok(()),
-                    false => Err(format!("where the elements of `{name}` begin that the loop reads is not known")),
+                    false => refused(format!("where the elements of `{name}` begin that the loop reads is not known")),
                 }
             }
         }
@@ -229,7 +237,7 @@ impl<'a> Block<'a> {
     }
 
     /// What does not fit into a region: the index of the statement that has to be left out of it.
-    fn conflict(&self, region: &Region) -> Option<(usize, String)> {
+    fn conflict(&self, region: &Region) -> Option<(usize, Why)> {
         let line = |index: usize| self.nodes[index].span.start().line;
         let calls: Vec<usize> = {
             let all: BTreeSet<usize> = region.halves.iter().map(|half| half.call).collect();
@@ -247,10 +255,22 @@ impl<'a> Block<'a> {
         let first = calls[0];
         for &call in &calls[1..] {
             if !taken(call).ending.is_like(&taken(first).ending) {
-                return Some((call, format!("the call at line {} ends in another way", line(call))));
+                return Some((
+                    call,
+                    Why::new(
+                        ReasonCode::ControlInBetween,
+                        format!("the call at line {} ends in another way", line(call)),
+                    ),
+                ));
             }
             if receiver(call) != receiver(first) {
-                return Some((call, format!("the call at line {} is made by another communicator", line(call))));
+                return Some((
+                    call,
+                    Why::new(
+                        ReasonCode::UnknownCommunicator,
+                        format!("the call at line {} is made by another communicator", line(call)),
+                    ),
+                ));
             }
         }
         // What is evaluated in front has to stay as it is.
@@ -269,13 +289,22 @@ impl<'a> Block<'a> {
             });
             if let Some(symbol) = hidden {
                 let name = self.first_name(*symbol);
-                return Some((index, format!("`{name}` is declared at line {}", line(index))));
+                return Some((
+                    index,
+                    Why::new(ReasonCode::AccessInBetween, format!("`{name}` is declared at line {}", line(index))),
+                ));
             }
             let written = self.accesses(index).into_iter().filter(|access| access.is_write);
             for access in written {
                 if let Some(&value) = front.iter().find(|&&value| self.meet(value, access.symbol)) {
                     let name = &self.procedure().symbol(value).name;
-                    return Some((index, format!("`{name}`, which is needed above, changes at line {}", line(index))));
+                    return Some((
+                        index,
+                        Why::new(
+                            ReasonCode::AccessInBetween,
+                            format!("`{name}`, which is needed above, changes at line {}", line(index)),
+                        ),
+                    ));
                 }
             }
         }
@@ -283,19 +312,31 @@ impl<'a> Block<'a> {
     }
 
     /// Memory that is lent to a message and named by something else in the region.
-    fn lent_twice(&self, region: &Region, front: &BTreeSet<SymbolId>) -> Option<(usize, String)> {
+    fn lent_twice(&self, region: &Region, front: &BTreeSet<SymbolId>) -> Option<(usize, Why)> {
         let line = |index: usize| self.nodes[index].span.start().line;
         for (number, half) in region.halves.iter().enumerate() {
             let buffer = self.buffer_of(half);
             let name = &self.procedure().symbol(buffer).name;
             let is_lent_to_write = Self::is_lent_to_write(half);
             if front.iter().any(|&value| self.meet(value, buffer)) {
-                return Some((half.call, format!("`{name}` says where messages go, or how long they are")));
+                return Some((
+                    half.call,
+                    Why::new(
+                        ReasonCode::AccessInBetween,
+                        format!("`{name}` says where messages go, or how long they are"),
+                    ),
+                ));
             }
             for other in &region.halves[number + 1..] {
                 let is_one = self.meet(self.buffer_of(other), buffer);
                 if is_one && (is_lent_to_write || Self::is_lent_to_write(other)) {
-                    return Some((other.call, format!("`{name}` is the memory of another message, too")));
+                    return Some((
+                        other.call,
+                        Why::new(
+                            ReasonCode::AccessInBetween,
+                            format!("`{name}` is the memory of another message, too"),
+                        ),
+                    ));
                 }
             }
             // What stays in place lends its memory for the time of the call.
@@ -311,7 +352,10 @@ impl<'a> Block<'a> {
                 let is_in_the_way =
                     accesses.any(|access| self.meet(access.symbol, buffer) && (is_lent_to_write || access.is_write));
                 if is_in_the_way {
-                    return Some((index, format!("`{name}` is used at line {}", line(index))));
+                    return Some((
+                        index,
+                        Why::new(ReasonCode::AccessInBetween, format!("`{name}` is used at line {}", line(index))),
+                    ));
                 }
             }
         }

@@ -93,7 +93,7 @@ fn of_moved(lowered: &Lowered, plan: &Plan, moved: &Moved) -> Verdict {
         .halves
         .iter()
         .filter_map(|half| half.stopped.clone())
-        .map(|why| (why, "control-in-between".to_owned()))
+        .map(|why| (why.text, why.code.code().to_owned()))
         .collect();
     let mut obstacle = None;
     let reasons: Vec<&Reason> = match outcome {

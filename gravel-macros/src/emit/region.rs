@@ -372,6 +372,8 @@ impl Writer<'_, '_> {
 
     /// Lends memory to messages, and says what stands for it.
     fn lend(&self) -> (Vec<TokenStream>, Vec<(usize, Replacement)>) {
+        // What is evaluated may name lengths of what is lent.
+        let mut evaluated = Vec::new();
         let mut lines = Vec::new();
         let mut replacements = Vec::new();
         for Numbered { number, half } in &self.halves {
@@ -389,15 +391,16 @@ impl Writer<'_, '_> {
             lines.push(quote!(let #memory = #reference #place[#range];));
             let (rank, tag) = (numbered("rank", *number), numbered("tag", *number));
             let (peer, number_of_tag) = (&end.peer, &end.tag);
-            lines.push(quote!(let #rank = #peer;));
-            lines.push(quote!(let #tag = #number_of_tag;));
+            evaluated.push(quote!(let #rank = #peer;));
+            evaluated.push(quote!(let #tag = #number_of_tag;));
             if is_written {
                 let replacement =
                     Replacement { place: place.to_token_stream().to_string(), elements: None, length: quote!(#length) };
                 replacements.push((*number, replacement));
             }
         }
-        (lines, replacements)
+        evaluated.extend(lines);
+        (evaluated, replacements)
     }
 
     /// The statements, with posts and waits around them.
@@ -428,7 +431,8 @@ impl Writer<'_, '_> {
                 .collect();
             match &self.block.nodes[index].kind {
                 NodeKind::Call(taken) if self.region.stays(index) => {
-                    let call = &taken.call;
+                    let mut call = taken.call.clone();
+                    Rewriter(&lengths).visit_expr_method_call_mut(&mut call);
                     lines.push(match &taken.status {
                         Some(status) => quote!(let #status = #call?;),
                         None => quote!(#call?;),

@@ -127,6 +127,7 @@ pub const CASES: &[(&str, Case)] = &[
     ("own_names", traps_of_names::own_names),
     ("communicator_with_effect", traps_of_names::communicator_with_effect),
     ("nested_names", traps_of_names::nested_names),
+    ("of_lengths", traps_of_names::of_lengths),
     ("fields", traps_of_names::fields),
     ("patterns", traps_of_names::patterns),
 ];

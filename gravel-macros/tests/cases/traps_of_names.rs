@@ -353,3 +353,35 @@ pub fn patterns(comm: &Gravel, log: &mut Log) -> Outcome {
     }
     Ok(())
 }
+
+overlap! {
+    [pure(comm_size)]
+    fn names_lengths(comm: &Gravel, out: &mut [f64], inc: &mut [f64], other: &mut [f64], prev: usize) -> gravel::Result<f64> {
+        for i in 0..out.len() {
+            out[i] = i as f64;
+        }
+        comm.send(&other[..out.len() - inc.len()], None, out.len() as i32)?;
+        comm.send_receive(&out[..], (out.len() - inc.len() + prev) % comm_size(), &mut inc[..], prev % comm_size(), out.len() as i32)?;
+        let mut sum = 0.0;
+        for i in 0..inc.len() {
+            sum += inc[i] / out.len() as f64;
+        }
+        for i in 0..other.len() {
+            other[i] = if out.is_empty() { 0.0 } else { sum };
+        }
+        Ok(sum)
+    }
+}
+
+const fn comm_size() -> usize {
+    1
+}
+
+/// What calls are given names lengths of what is lent.
+pub fn of_lengths(comm: &Gravel, log: &mut Log) -> Outcome {
+    if comm.rank() == 0 {
+        let sum = names_lengths(comm, &mut [0.0; 60], &mut [0.0; 60], &mut [0.0; 60], 0)?;
+        log.push(format!("lengths {sum}"));
+    }
+    Ok(())
+}
