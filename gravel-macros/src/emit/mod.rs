@@ -1,5 +1,6 @@
 //! From the plan to tokens.
 
+mod conditions;
 mod names;
 mod region;
 mod rewrite;

@@ -6,6 +6,8 @@
 pub mod calls;
 pub mod expressions;
 pub mod iterators;
+mod loops;
+mod messages;
 pub mod names;
 mod statements;
 mod text;

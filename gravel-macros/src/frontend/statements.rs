@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gravelc::ir::{
-    Arm, BinaryOperator, Block, Communication, Datatype, Expression, ExpressionKind, Loop, LoopBound, Message,
-    Operation, Partner, Room, Scope, SendMode, Span, Statement, StatementId, StatementKind, Status, Symbol, SymbolId,
+    BinaryOperator, Block, Expression, ExpressionKind, Room, Scope, Span, Statement, StatementId, StatementKind,
+    SymbolId,
 };
 use quote::ToTokens;
 use syn::visit::Visit;
-use syn::{Attribute, Expr, ExprMethodCall, ItemFn, Local, Pat, RangeLimits, Stmt};
+use syn::{Attribute, Expr, ExprMethodCall, ItemFn, Local, Pat, Stmt};
 
 use super::Unlowered;
-use super::calls::{self, Buffer, End, Taken, calls_in, taken_apart, with_ending};
+use super::calls::{self, calls_in, taken_apart, with_ending};
 use super::expressions::{Obstacle, Reading, Value, bare, declared_in, is_assignment, tokens, what_it_is};
-use super::iterators::Iterated;
-use super::names::{ELEMENT, Key, Names};
+use super::names::{Key, Names};
 use super::text::Text;
 use super::tree::{Node, NodeKind};
 use crate::arguments::{Arguments, Directive, is_directive};
@@ -35,7 +34,8 @@ pub struct Lowering {
     pub methods: BTreeSet<String>,
     pure: Vec<String>,
     parent: Option<StatementId>,
-    world: Option<SymbolId>,
+    /// The communicator that all calls are on.
+    pub(super) world: Option<SymbolId>,
 }
 
 impl Lowering {
@@ -72,14 +72,14 @@ impl Lowering {
         body
     }
 
-    fn block(&mut self, block: &syn::Block) -> syn::Result<Vec<Node>> {
+    pub(super) fn block(&mut self, block: &syn::Block) -> syn::Result<Vec<Node>> {
         self.names.enter();
         let nodes: syn::Result<Vec<Node>> = block.stmts.iter().map(|statement| self.statement(statement)).collect();
         self.names.leave();
         nodes
     }
 
-    fn add(&mut self, kind: StatementKind, span: Span) -> StatementId {
+    pub(super) fn add(&mut self, kind: StatementKind, span: Span) -> StatementId {
         let statement = Statement {
             span,
             kind,
@@ -103,7 +103,7 @@ impl Lowering {
     }
 
     /// A value, if it is plain.
-    fn value(&mut self, expression: &Expr, span: Span) -> Result<Value, Obstacle> {
+    pub(super) fn value(&mut self, expression: &Expr, span: Span) -> Result<Value, Obstacle> {
         let mut methods = Vec::new();
         let value = self.reading(span, &mut methods).value(expression);
         self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
@@ -111,7 +111,7 @@ impl Lowering {
     }
 
     /// What may read and write all that is named, and leave.
-    fn add_barrier(&mut self, part: &impl ToTokens, span: Span) -> StatementId {
+    pub(super) fn add_barrier(&mut self, part: &impl ToTokens, span: Span) -> StatementId {
         let symbols = self.names.mentioned(tokens(part));
         let all = |symbols: &[SymbolId]| -> Vec<Expression> {
             symbols.iter().map(|&symbol| Expression::new(ExpressionKind::Symbol(symbol), span)).collect()
@@ -120,7 +120,7 @@ impl Lowering {
         self.add(kind, span)
     }
 
-    fn keep_calls(&mut self, calls: Vec<ExprMethodCall>, why: &Obstacle) {
+    pub(super) fn keep_calls(&mut self, calls: Vec<ExprMethodCall>, why: &Obstacle) {
         for call in calls {
             let is_of_mpi = calls::is_of_mpi(&call);
             let why = match is_of_mpi {
@@ -281,36 +281,7 @@ impl Lowering {
         Node { id, block: vec![id], span: place, kind: NodeKind::Plain, directive: Directive::default() }
     }
 
-    /// A call whose status is kept in a variable.
-    fn with_status(
-        &mut self,
-        statement: &Stmt,
-        local: &Local,
-        name: &syn::Ident,
-        taken: Taken,
-        kind: &mut StatementKind,
-        span: Span,
-    ) -> Node {
-        let key = self.names.declare(name);
-        // It is no number: what copies it is not followed.
-        let inside = Key(key.0.iter().cloned().chain(["bytes".to_owned()]).collect());
-        self.names.found.keys.insert(inside);
-        let written: Expr = syn::parse_quote!(#name);
-        let symbol = self.names.symbol(&key, &written);
-        if let StatementKind::Communication(call) = kind
-            && let Operation::Receive { status, .. } | Operation::SendReceive { status, .. } = &mut call.operation
-        {
-            *status = Status::Stored(Expression::new(ExpressionKind::Symbol(symbol), span));
-        }
-        let kind = std::mem::replace(kind, StatementKind::Nothing);
-        let id = self.add(kind, span);
-        self.declared.entry(id).or_default().push(symbol);
-        let kind = NodeKind::Call(Box::new(Taken { status: Some(local.pat.clone()), ..taken }));
-        let place = syn::spanned::Spanned::span(statement);
-        Node { id, block: vec![id], span: place, kind, directive: Directive::default() }
-    }
-
-    fn count(&mut self, expression: &Expr, span: Span) {
+    pub(super) fn count(&mut self, expression: &Expr, span: Span) {
         let mut methods = Vec::new();
         self.reading(span, &mut methods).count(expression);
     }
@@ -409,13 +380,13 @@ impl Lowering {
     }
 
     /// A compound statement, whose parts follow; [`Self::finish`] says what it is.
-    fn begin(&mut self, span: Span) -> StatementId {
+    pub(super) fn begin(&mut self, span: Span) -> StatementId {
         let id = self.add(StatementKind::Nothing, span);
         self.parent = Some(id);
         id
     }
 
-    fn finish(&mut self, id: StatementId, kind: StatementKind) {
+    pub(super) fn finish(&mut self, id: StatementId, kind: StatementKind) {
         let end = self.text.end();
         self.parent = self.statements[id.0].parent;
         let statement = &mut self.statements[id.0];
@@ -423,235 +394,6 @@ impl Lowering {
         statement.span.end = end.max(statement.span.end);
         // What follows does not end where it does.
         self.text.add(0, ";");
-    }
-
-    /// A condition that is not understood; the names of its patterns are declared.
-    fn condition_barrier(&mut self, condition: &Expr, span: Span) -> StatementId {
-        let why = Obstacle::at(condition, what_it_is(condition));
-        self.keep_calls(calls_in(|finder| finder.visit_expr(condition)), &why);
-        let id = self.add_barrier(condition, span);
-        let roots = self.names.roots(tokens(condition));
-        let declared: Vec<Key> = patterns_in(condition).iter().map(|ident| self.names.declare(ident)).collect();
-        for one in &declared {
-            for other in &roots {
-                self.names.found.aliases.insert((one.clone(), other.clone()));
-            }
-        }
-        id
-    }
-
-    fn branch(&mut self, branch: &syn::ExprIf) -> syn::Result<(StatementId, Block, NodeKind)> {
-        let span = self.text.add(branch.if_token.span.start().line, "if");
-        self.names.enter();
-        let (condition, before) = match self.value(&branch.cond, span) {
-            Ok(value) => (value.expression, None),
-            Err(_) => {
-                let before = self.condition_barrier(&branch.cond, span);
-                (Expression::new(ExpressionKind::Computed(Vec::new()), span), Some(before))
-            }
-        };
-        let id = self.begin(span);
-        let then = self.block(&branch.then_branch)?;
-        self.names.leave();
-        let mut blocks = vec![then];
-        let mut otherwise = None;
-        let mut is_plain = before.is_none();
-        match branch.else_branch.as_ref().map(|(_, other)| &**other) {
-            None => {}
-            Some(Expr::If(inner)) => {
-                let place = syn::spanned::Spanned::span(inner);
-                let (inner_id, block, kind) = self.branch(inner)?;
-                is_plain &= !matches!(kind, NodeKind::Branches { is_plain: false, .. });
-                otherwise = Some(block.clone());
-                blocks.push(vec![Node { id: inner_id, block, span: place, kind, directive: Directive::default() }]);
-            }
-            Some(Expr::Block(block)) => {
-                let nodes = self.block(&block.block)?;
-                otherwise = Some(flat(&nodes));
-                blocks.push(nodes);
-            }
-            Some(_) => is_plain = false,
-        }
-        let arms = vec![Arm { condition, body: flat(&blocks[0]) }];
-        self.finish(id, StatementKind::If { arms, otherwise, one_line: false });
-        let block = before.into_iter().chain([id]).collect();
-        Ok((id, block, NodeKind::Branches { is_plain, blocks }))
-    }
-
-    fn for_loop(&mut self, repeated: &syn::ExprForLoop) -> syn::Result<Node> {
-        let place = syn::spanned::Spanned::span(repeated);
-        let span = self.text.add(repeated.for_token.span.start().line, "for");
-        let range = match bare(&repeated.expr) {
-            Expr::Range(range) => range.start.as_deref().zip(range.end.as_deref()).map(|ends| (range, ends)),
-            _ => None,
-        };
-        let variable = match &*repeated.pat {
-            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() => {
-                Some(Some(ident.ident.clone()))
-            }
-            Pat::Wild(_) => Some(None),
-            _ => None,
-        };
-        if let (Some((range, (lower, upper))), Some(variable), None) = (range, variable, &repeated.label) {
-            let values = self.value(lower, span).and_then(|first| Ok((first, self.value(upper, span)?)));
-            if let Ok((first, last)) = values {
-                let is_inclusive = matches!(range.limits, RangeLimits::Closed(_));
-                return self.counted(repeated, (lower, upper, is_inclusive), (first, last), variable, (span, place));
-            }
-        }
-        if let (Some(iterated), None) = (Iterated::of(&repeated.expr), &repeated.label)
-            && iterated.named(&repeated.pat).is_some()
-        {
-            return self.over_elements(repeated, iterated, (span, place));
-        }
-        // An iterator: what it hands out may lead to whatever it is made of.
-        let before = self.add_barrier(&repeated.expr, span);
-        let why = Obstacle::at(&repeated.expr, "an iterator");
-        self.keep_calls(calls_in(|finder| finder.visit_expr(&repeated.expr)), &why);
-        let id = self.begin(span);
-        self.names.enter();
-        let roots = self.names.roots(tokens(&repeated.expr));
-        let next = self.add_barrier(&repeated.expr, span);
-        let declared: Vec<Key> = declared_in(&repeated.pat).iter().map(|ident| self.names.declare(ident)).collect();
-        for one in &declared {
-            self.names.found.aliases.extend(roots.iter().map(|other| (one.clone(), other.clone())));
-        }
-        let body = self.block(&repeated.body)?;
-        self.names.leave();
-        let statements: Block = [next].into_iter().chain(flat(&body)).collect();
-        self.finish(id, StatementKind::While { changes: Vec::new(), condition: None, body: statements });
-        let kind = NodeKind::Repeated(body);
-        Ok(Node { id, block: vec![before, id], span: place, kind, directive: Directive::default() })
-    }
-
-    /// A loop over the elements of arrays: one over their numbers.
-    fn over_elements(
-        &mut self,
-        repeated: &syn::ExprForLoop,
-        iterated: Iterated,
-        (span, place): (Span, proc_macro2::Span),
-    ) -> syn::Result<Node> {
-        let Some(named) = iterated.named(&repeated.pat) else { unreachable!("looked at before") };
-        let mut shortest: Option<Expr> = None;
-        let mut arrays = Vec::new();
-        for array in iterated.arrays() {
-            let Some(key) = self.names.key_of(array) else { unreachable!("arrays are places") };
-            self.names.found.arrays.insert(key.clone());
-            self.names.symbol(&key, array);
-            arrays.push(key.clone());
-            let length: Expr = syn::parse_quote!(#array.len());
-            shortest = Some(match shortest {
-                None => length,
-                Some(other) => syn::parse_quote!(::core::cmp::Ord::min(#other, #length)),
-            });
-        }
-        let shortest = shortest.unwrap_or_else(|| syn::parse_quote!(0));
-        let trips = match (arrays.as_slice(), iterated.arrays().as_slice()) {
-            ([key], [array]) => self.names.length_of(key, array),
-            // As long as the shortest of them.
-            _ => {
-                let text = tokens(&shortest).to_string();
-                self.names.symbol(&Key(vec![text]).length(), &shortest)
-            }
-        };
-        let id = self.begin(span);
-        self.names.enter();
-        let hidden = syn::Ident::new("number", proc_macro2::Span::call_site());
-        let number = named.number.unwrap_or(&hidden);
-        let key = self.names.declare(number);
-        self.names.found.constant.insert(key.clone());
-        self.names.found.integers.insert(key.clone());
-        let variable = self.names.symbol(&key, &syn::parse_quote!(#number));
-        self.declared.entry(id).or_default().push(variable);
-        for (name, array) in &named.elements {
-            let key = self.names.declare(name);
-            self.names.elements.insert(key.clone(), ((*array).clone(), variable));
-            // So that a region in which a name means something else is seen.
-            let element = self.names.symbol(&key, &syn::parse_quote!(#name));
-            self.declared.entry(id).or_default().push(element);
-            // Whatever keeps it keeps a reference.
-            if let Some(array) = self.names.key_of(array) {
-                self.names.found.aliases.insert((key, array));
-            }
-        }
-        let read = self.read_elements(&iterated, variable, span);
-        let body = self.block(&repeated.body)?;
-        self.names.leave();
-        let one = Expression::new(ExpressionKind::Integer(1), span);
-        let trips = Expression::new(ExpressionKind::Symbol(trips), span);
-        let counted = Loop {
-            variable,
-            lower: Expression::new(ExpressionKind::Integer(0), span),
-            upper: binary(BinaryOperator::Subtract, trips, one),
-            bound: LoopBound::BehindLast,
-            counts_plainly: true,
-            step: None,
-            body: [read].into_iter().chain(flat(&body)).collect(),
-            concurrent: false,
-            asserted: gravelc::ir::AssertedIndependence::Nothing,
-        };
-        self.finish(id, StatementKind::Loop(counted));
-        let kind = NodeKind::Counted { body, over: Some(iterated) };
-        Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
-    }
-
-    /// Each iteration names an element of every array that the loop runs over, whatever its statements name.
-    fn read_elements(&mut self, iterated: &Iterated, number: SymbolId, span: Span) -> StatementId {
-        let mut elements = Vec::new();
-        for array in iterated.arrays() {
-            let Some(key) = self.names.key_of(array) else { continue };
-            let array = self.names.symbol(&key, array);
-            let subscripts = vec![Expression::new(ExpressionKind::Symbol(number), span)];
-            elements.push(Expression::new(ExpressionKind::Element { array, subscripts }, span));
-        }
-        let hidden = Key(vec![format!("element of {}", self.statements.len()), "value".to_owned()]).length();
-        let hidden = self.names.symbol(&hidden, &syn::parse_quote!(()));
-        let target = Expression::new(ExpressionKind::Symbol(hidden), span);
-        let value = Expression::new(ExpressionKind::Computed(elements), span);
-        self.add(StatementKind::Assign { target, value, may_reallocate: false }, span)
-    }
-
-    fn counted(
-        &mut self,
-        repeated: &syn::ExprForLoop,
-        (lower, upper, is_inclusive): (&Expr, &Expr, bool),
-        (first, last): (Value, Value),
-        variable: Option<syn::Ident>,
-        (span, place): (Span, proc_macro2::Span),
-    ) -> syn::Result<Node> {
-        let id = self.begin(span);
-        self.names.enter();
-        let variable = variable.unwrap_or_else(|| syn::Ident::new("unnamed", proc_macro2::Span::call_site()));
-        let key = self.names.declare(&variable);
-        self.names.found.constant.insert(key.clone());
-        if self.names.known.integers.contains(&key) {
-            self.count(lower, span);
-            self.count(upper, span);
-        }
-        let written: Expr = syn::parse_quote!(#variable);
-        let symbol = self.names.symbol(&key, &written);
-        self.declared.entry(id).or_default().push(symbol);
-        let body = self.block(&repeated.body)?;
-        self.names.leave();
-        let one = Expression::new(ExpressionKind::Integer(1), span);
-        let (last, bound) = match is_inclusive {
-            true => (last.expression, LoopBound::Last),
-            false => (binary(BinaryOperator::Subtract, last.expression, one), LoopBound::BehindLast),
-        };
-        let counted = Loop {
-            variable: symbol,
-            lower: first.expression,
-            upper: last,
-            bound,
-            counts_plainly: true,
-            step: None,
-            body: flat(&body),
-            concurrent: false,
-            asserted: gravelc::ir::AssertedIndependence::Nothing,
-        };
-        self.finish(id, StatementKind::Loop(counted));
-        let kind = NodeKind::Counted { body, over: None };
-        Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
     }
 
     fn assign(&mut self, left: &Expr, right: &Expr, is_changed: bool, span: Span) -> Result<StatementId, Obstacle> {
@@ -679,106 +421,16 @@ impl Lowering {
         };
         Ok(self.add(StatementKind::Assign { target, value: stored, may_reallocate: false }, span))
     }
-
-    /// What a call of Gravel is to the middle end.
-    fn communication(&mut self, taken: &Taken, span: Span) -> Result<StatementKind, Obstacle> {
-        let receiver = bare(&taken.call.receiver);
-        let Some(key) = self.names.key_of(receiver).filter(|key| self.names.is_local(key)) else {
-            return Err(Obstacle::at(receiver, "a call on something that is no simple variable"));
-        };
-        self.names.symbol(&key, receiver);
-        let sent = taken.sent.as_ref().map(|end| self.message(end, span)).transpose()?;
-        let received = taken.received.as_ref().map(|end| self.message(end, span)).transpose()?;
-        let (routine, operation) = match (sent, received) {
-            (Some(send), Some(receive)) => {
-                let receive = Box::new(receive);
-                let status = Status::Ignored;
-                ("send_receive", Operation::SendReceive { send, receive, in_one_buffer: false, status })
-            }
-            (Some(message), None) => ("send", Operation::Send { message, mode: SendMode::Standard, request: None }),
-            (None, Some(message)) => {
-                ("receive", Operation::Receive { message, request: None, status: Status::Ignored })
-            }
-            (None, None) => return Err(Obstacle::at(&taken.call, "a call without a message")),
-        };
-        let communication = Communication {
-            routine: routine.to_owned(),
-            operation,
-            error: None,
-            wrapper: None,
-            is_counted_at_callers: false,
-        };
-        Ok(StatementKind::Communication(Box::new(communication)))
-    }
-
-    fn message(&mut self, end: &End, span: Span) -> Result<Message, Obstacle> {
-        let Buffer { place, lower, upper, is_inclusive } = &end.buffer;
-        let key = self.names.key_of(place).filter(|key| self.names.is_local(key));
-        let Some(key) = key else {
-            return Err(Obstacle::at(place, "a buffer that is no simple variable"));
-        };
-        self.names.found.arrays.insert(key.clone());
-        let array = self.names.symbol(&key, place);
-        let length = self.names.length_of(&key, place);
-        let at = |kind: ExpressionKind| Expression::new(kind, span);
-        for bound in [lower, upper].into_iter().flatten() {
-            self.count(bound, span);
-        }
-        let first = lower.as_ref().map(|lower| self.value(lower, span)).transpose()?.map(|value| value.expression);
-        let last = match upper {
-            Some(upper) => self.value(upper, span)?.expression,
-            None => at(ExpressionKind::Symbol(length)),
-        };
-        let last = match is_inclusive {
-            true => binary(BinaryOperator::Add, last, at(ExpressionKind::Integer(1))),
-            false => last,
-        };
-        let (buffer, count) = match first {
-            None => (at(ExpressionKind::Symbol(array)), last),
-            Some(first) => {
-                let count = binary(BinaryOperator::Subtract, last, first.clone());
-                (at(ExpressionKind::Element { array, subscripts: vec![first] }), count)
-            }
-        };
-        let handle = at(ExpressionKind::Literal);
-        let peer = self.peer(&end.peer, span)?;
-        let tag = self.value(&end.tag, span)?.expression;
-        let world = *self.world.get_or_insert_with(|| {
-            self.names.symbols.push(Symbol::messaging_constant("mpi_comm_world"));
-            let nothing: Expr = syn::parse_quote!(());
-            let key = Key(Vec::new());
-            self.names.places.push(super::names::Place { key, expression: nothing });
-            SymbolId(self.names.symbols.len() - 1)
-        });
-        Ok(Message {
-            buffer,
-            count,
-            datatype: Datatype::new(handle, Some(ELEMENT)),
-            partner: Partner::Process { peer, tag },
-            communicator: at(ExpressionKind::Symbol(world)),
-            condition: None,
-        })
-    }
-
-    /// The other rank of a message: a number, `None` or `Some(number)`.
-    fn peer(&mut self, expression: &Expr, span: Span) -> Result<Expression, Obstacle> {
-        match bare(expression) {
-            Expr::Path(path) if path.path.is_ident("None") => Ok(Expression::new(ExpressionKind::Literal, span)),
-            Expr::Call(call) if call.args.len() == 1 && tokens(&call.func).to_string() == "Some" => {
-                let inner = self.value(&call.args[0], span)?.expression;
-                Ok(Expression::new(ExpressionKind::Computed(vec![inner]), span))
-            }
-            other => Ok(self.value(other, span)?.expression),
-        }
-    }
 }
 
-fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
+/// Two values joined.
+pub(super) fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
     let span = left.span;
     Expression::new(ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) }, span)
 }
 
-fn flat(nodes: &[Node]) -> Block {
+/// The statements of the middle end that stand for these.
+pub(super) fn flat(nodes: &[Node]) -> Block {
     nodes.iter().flat_map(|node| node.block.iter().copied()).collect()
 }
 
@@ -810,19 +462,4 @@ pub fn attributes_of(expression: &Expr) -> &[Attribute] {
         Expr::Field(it) => &it.attrs,
         _ => &[],
     }
-}
-
-/// The names that the patterns in a condition declare.
-fn patterns_in(condition: &Expr) -> Vec<syn::Ident> {
-    #[derive(Default)]
-    struct Found(Vec<syn::Ident>);
-    impl<'a> Visit<'a> for Found {
-        fn visit_expr_let(&mut self, pattern: &'a syn::ExprLet) {
-            self.0.extend(declared_in(&pattern.pat));
-            syn::visit::visit_expr_let(self, pattern);
-        }
-    }
-    let mut found = Found::default();
-    found.visit_expr(condition);
-    found.0
 }
