@@ -33,11 +33,15 @@
 //! };
 //! ```
 //!
+//! Methods of slices are found behind vectors, arrays and boxes as those of numbers are behind references, so there is the same
+//! for them: [`sequence`] and [`SequenceMethods`].
+//!
 //! [`receiver`] takes numbers and references to numbers only, for only their methods are known: a type parameter has those of
 //! its other bounds, too. Of a number that has no such method in the standard library (`abs` of a `u32`) another trait's is
 //! ambiguous as well.
 
 use std::cmp::Ordering;
+use std::slice::{Chunks, ChunksExact, ChunksExactMut, ChunksMut, Iter, IterMut, Windows};
 
 use super::{Plain, sealed};
 
@@ -197,9 +201,85 @@ pub trait FloatMethods: FloatReceiver {
 
 impl<T: FloatReceiver> FloatMethods for T {}
 
+/// A vector, array or slice of plain values, or a reference to one. Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "gravel can't tell whose method this loop calls: `{Self}` is no slice",
+    label = "not a slice, array or vector of plain values, nor a reference to one",
+    note = "`#[gravel(skip)]` before the loop leaves its message in one piece"
+)]
+pub trait Sequence: Plain + Sized + sealed::Sealed {
+    /// What it holds.
+    type Item: Plain + 'static;
+}
+
+impl<T: Plain + 'static> Sequence for Vec<T> {
+    type Item = T;
+}
+
+impl<T: Plain + 'static> Sequence for Box<[T]> {
+    type Item = T;
+}
+
+impl<T: Plain + 'static, const N: usize> Sequence for [T; N] {
+    type Item = T;
+}
+
+impl<T: Plain + 'static> Sequence for &[T] {
+    type Item = T;
+}
+
+impl<T: Plain + 'static> Sequence for &mut [T] {
+    type Item = T;
+}
+
+impl<S: Sequence> Sequence for &S {
+    type Item = S::Item;
+}
+
+impl<S: Sequence> Sequence for &mut S {
+    type Item = S::Item;
+}
+
+/// As [`receiver`], for calls of slices' methods.
+///
+/// # Panics
+/// Always: it is written where it is compiled and never runs.
+pub fn sequence<S: Sequence>(_sequence: &S) -> S {
+    unreachable!("a check of types that never runs")
+}
+
+/// The methods of slices.
+#[allow(
+    clippy::wrong_self_convention,
+    clippy::len_without_is_empty,
+    reason = "taken by value, so that they are found first"
+)]
+pub trait SequenceMethods: Sequence {
+    methods! {
+        len() -> usize;
+        is_empty() -> bool;
+        iter() -> Iter<'static, Self::Item>;
+        iter_mut() -> IterMut<'static, Self::Item>;
+        chunks(usize) -> Chunks<'static, Self::Item>;
+        chunks_mut(usize) -> ChunksMut<'static, Self::Item>;
+        chunks_exact(usize) -> ChunksExact<'static, Self::Item>;
+        chunks_exact_mut(usize) -> ChunksExactMut<'static, Self::Item>;
+        windows(usize) -> Windows<'static, Self::Item>;
+        first() -> Option<&'static Self::Item>;
+        last() -> Option<&'static Self::Item>;
+        as_slice() -> &'static [Self::Item];
+        as_mut_slice() -> &'static mut [Self::Item];
+        fill(Self::Item) -> ();
+        copy_from_slice(&[Self::Item]) -> ();
+        swap(usize, usize) -> ();
+    }
+}
+
+impl<S: Sequence> SequenceMethods for S {}
+
 #[cfg(test)]
 mod tests {
-    use super::receiver;
+    use super::{receiver, sequence};
 
     /// Each call twice: as it is written, and as the macro repeats it. Both have the same type.
     macro_rules! same {
@@ -233,6 +313,37 @@ mod tests {
             k.wrapping_sub(10); k.checked_sub(10); k.overflowing_sub(10); k.count_ones(); k.is_power_of_two(); k.rotate_left(3);
             i.min(3); j.max(&3); k.div_ceil(4); k.is_multiple_of(3); j.is_negative();
         }
+    }
+
+    /// What a loop over slices calls, with vectors, arrays, boxes, slices and references to them.
+    #[test]
+    fn methods_of_slices_are_found_behind_all_that_holds_one() {
+        let (mut vector, array, boxed) = (vec![1.0f64; 6], [1u8; 6], vec![1i32; 6].into_boxed_slice());
+        let mut other = vec![0.0f64; 6];
+        let (slice, reference) = (&mut other[..], &vector);
+        let _ = || {
+            use super::SequenceMethods as _;
+            let lengths: [usize; 5] = [
+                sequence(&vector).len(),
+                sequence(&array).len(),
+                sequence(&boxed).len(),
+                sequence(&slice).len(),
+                sequence(&reference).len(),
+            ];
+            let sum: f64 =
+                sequence(&reference).iter().zip(sequence(&vector).iter()).map(|(one, other)| one * other).sum();
+            for (place, row) in sequence(&slice).chunks_exact_mut(3).enumerate() {
+                row[0] = f64::from(sequence(&array).iter().copied().sum::<u8>()) + place as f64;
+            }
+            sequence(&slice).copy_from_slice(&vector);
+            sequence(&vector).fill(2.0);
+            let first: Option<&i32> = sequence(&boxed).first();
+            (lengths, sum, first.copied())
+        };
+        // Nothing was moved.
+        slice.copy_from_slice(&vector);
+        vector.fill(0.0);
+        assert_eq!((other, array.len(), boxed.len()), (vec![1.0; 6], 6, 6));
     }
 
     #[test]

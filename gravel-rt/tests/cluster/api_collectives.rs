@@ -349,7 +349,7 @@ fn an_exchange_that_is_given_up_is_an_error_at_all_that_wait() {
                         assert!(error.to_string().contains("rank 1 could not complete its message"), "{error}");
                     }
                 }
-                // What comes next is in step.
+                // What was given up was given up in its place: what comes next is in step.
                 gravel.barrier()?;
                 let mut theirs = vec![0.0; 3 * length];
                 gravel.alltoall(&outgoing(gravel, length), &mut theirs)?;
@@ -360,18 +360,41 @@ fn an_exchange_that_is_given_up_is_an_error_at_all_that_wait() {
     });
 }
 
+/// One rank disagrees: the call fails at all ranks that need it, nobody waits for ever, and the next call is in step.
 #[test]
-fn a_rank_that_dies_is_named_by_those_that_wait_for_it() {
+fn one_rank_that_fails_fails_all_that_wait() {
+    checked_ranks("api_collectives::one_rank_that_fails_fails_all_that_wait", 6, |gravel| {
+        for (length, others) in [(10, 9), (30_000, 20_000), (30_000, 31_000)] {
+            for other in 1..6 {
+                let length = if gravel.rank() == other { others } else { length };
+                let outcome = gravel.all_reduce(&mut vec![1.0; length], Reduction::Sum);
+                let error = outcome.expect_err("not everybody agrees");
+                assert!(matches!(*error, Error::Collective { call: "all_reduce", .. }), "{error}");
+                assert_eq!(gravel.all_reduce_value(gravel.rank(), Reduction::Sum), Ok(15));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_rank_that_dies_fails_the_calls_of_all() {
     let networks = [Network::Shm, Network::Tcp];
-    let test = "api_collectives::a_rank_that_dies_is_named_by_those_that_wait_for_it";
-    processes(&networks, test, 3, &[2], |meeting, (name, value)| {
-        let gravel = Gravel::init_with(meeting, [(name.into(), value.into())]).expect("init");
-        if gravel.rank() == 2 {
+    let test = "api_collectives::a_rank_that_dies_fails_the_calls_of_all";
+    processes(&networks, test, 6, &[3], |meeting, (name, value)| {
+        let settings = [(name.into(), value.into()), ("GRAVEL_LOG".into(), "off".into())];
+        let gravel = Gravel::init_with(meeting.named("inside"), settings).expect("init");
+        if gravel.rank() == 3 {
             // SAFETY: ends this process, as the test expects.
             unsafe { libc::raise(libc::SIGKILL) };
         }
-        let error = gravel.barrier().expect_err("rank 2 is dead");
+        let error = gravel.barrier().expect_err("rank 3 is dead");
         let Error::Collective { call: "barrier", cause } = *error else { panic!("{error}") };
-        assert!(is_death_of(2, &cause) || is_death_of(1 - gravel.rank(), &cause), "{cause}");
+        assert!(
+            is_death_of(3, &cause) || matches!(*cause, Error::PeerGaveUp { .. } | Error::LengthsDiffer { .. }),
+            "{cause}"
+        );
+        // Nobody's end helps another's call to end.
+        meeting.of_members("survivors", &[0, 1, 2, 4, 5]).barrier();
     });
 }

@@ -27,6 +27,17 @@ impl Tricky for u32 {
     }
 }
 
+trait TrickySlice {
+    fn len(self) -> usize;
+}
+
+impl TrickySlice for Vec<f64> {
+    fn len(self) -> usize {
+        println!("effect");
+        0
+    }
+}
+
 fn generic<T: gravel::plain::Number + Tricky>(x: T) {
     use gravel::plain::methods::{NumberMethods as _, receiver};
     let _ = || receiver(&x).sqrt();
@@ -40,4 +51,8 @@ fn main() {
     // Of the number itself the standard library's is taken.
     let _ = || receiver(&*y).sqrt();
     let _ = generic::<u32>;
+
+    use gravel::plain::methods::{SequenceMethods as _, sequence};
+    let values = vec![1.0, 2.0];
+    let _ = || sequence(&values).len();
 }

@@ -1,7 +1,7 @@
 //! A barrier: no rank leaves it before all have entered it.
 
 use super::Call;
-use crate::api::{Gravel, Peer};
+use crate::api::Gravel;
 use crate::error::Result;
 
 impl Gravel {
@@ -20,21 +20,19 @@ impl Gravel {
     /// ```
     ///
     /// # Errors
-    /// If a rank has died that this one waits for.
+    /// If a rank has died.
     #[doc(alias = "MPI_Barrier")]
     pub fn barrier(&self) -> Result<()> {
-        let (rank, ranks, tag) = (self.rank(), self.ranks(), Call::Barrier.tag());
+        let (rank, ranks) = (self.rank(), self.ranks());
+        let mut outcome = Ok(());
         let mut distance = 1;
         while distance < ranks {
-            let round = self.scope(|scope| {
-                let before = Peer::Rank((rank + ranks - distance) % ranks);
-                let receive = scope.collective().receive(&mut [0u8; 0][..], before, tag)?;
-                scope.collective().send(&[0u8; 0][..], Peer::Rank((rank + distance) % ranks), tag)?.wait()?;
-                receive.wait().map(drop)
-            });
-            round.map_err(|error| Call::Barrier.failed(error))?;
+            // The send of an empty message does not wait for its receive.
+            let told = self.tell(Call::Barrier, &[0u8; 0], (rank + distance) % ranks, &outcome);
+            let heard = self.hear(Call::Barrier, &mut [0u8; 0], (rank + ranks - distance) % ranks);
+            outcome = outcome.and(heard).and(told);
             distance *= 2;
         }
-        Ok(())
+        outcome.map_err(|error| Call::Barrier.failed(error))
     }
 }

@@ -1,7 +1,7 @@
 //! Sums, minima and maxima over all ranks.
 
-use super::{Call, whole};
-use crate::api::{Element, Gravel, Peer};
+use super::Call;
+use crate::api::{Element, Gravel};
 use crate::error::Result;
 
 /// What a reduction does with the values of two ranks.
@@ -85,12 +85,12 @@ impl Gravel {
     /// ```
     ///
     /// # Errors
-    /// If the lengths differ, or a rank has died that this one waits for. The values are lost then.
+    /// If the lengths differ, or a rank has died. The values are lost then.
     #[doc(alias = "MPI_Allreduce")]
     pub fn all_reduce<T: Reducible>(&self, values: &mut [T], reduction: Reduction) -> Result<()> {
         let reduced = self.reduce_to_first(values, reduction);
-        let done = reduced.and_then(|()| self.broadcast_in(Call::Reduce, values, 0));
-        done.map_err(|error| Call::Reduce.failed(error))
+        let outcome = self.broadcast_in(Call::Reduce, values, 0, reduced);
+        outcome.map_err(|error| Call::Reduce.failed(error))
     }
 
     /// As [`Gravel::all_reduce`], of one value.
@@ -105,29 +105,28 @@ impl Gravel {
 
     /// Leaves the result at rank 0: along a binomial tree, each rank with those behind it, the nearest first.
     fn reduce_to_first<T: Reducible>(&self, values: &mut [T], reduction: Reduction) -> Result<()> {
-        let (rank, ranks, tag) = (self.rank(), self.ranks(), Call::Reduce.tag());
+        let (rank, ranks) = (self.rank(), self.ranks());
+        let mut outcome = Ok(());
         let mut theirs = Vec::new();
         let mut distance = 1;
         while distance < ranks {
             if rank & distance != 0 {
-                let parent = Peer::Rank(rank - distance);
-                return self.scope(|scope| scope.collective().send(&*values, parent, tag)?.wait().map(drop));
+                let told = self.tell(Call::Reduce, values, rank - distance, &outcome);
+                return outcome.and(told);
             }
             let child = rank + distance;
             if child < ranks {
                 theirs.clear();
                 theirs.extend_from_slice(values);
-                self.scope(|scope| {
-                    let receive = scope.collective().receive(&mut theirs[..], Peer::Rank(child), tag)?;
-                    whole(receive.wait()?, child).map(drop)
-                })?;
+                let heard = self.hear(Call::Reduce, &mut theirs, child);
+                outcome = outcome.and(heard);
                 for (mine, &theirs) in values.iter_mut().zip(&theirs) {
                     *mine = mine.reduce(theirs, reduction);
                 }
             }
             distance *= 2;
         }
-        Ok(())
+        outcome
     }
 }
 
