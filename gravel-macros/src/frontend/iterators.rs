@@ -9,7 +9,7 @@ pub enum Iterated {
     /// The elements of an array.
     Elements {
         /// The array.
-        place: Expr,
+        place: Box<Expr>,
         /// They may be written.
         is_mutable: bool,
     },
@@ -110,9 +110,9 @@ impl Iterated {
     }
 }
 
-fn place_of(expression: &Expr) -> Option<Expr> {
+fn place_of(expression: &Expr) -> Option<Box<Expr>> {
     let place = bare(expression);
-    matches!(place, Expr::Path(_) | Expr::Field(_)).then(|| place.clone())
+    matches!(place, Expr::Path(_) | Expr::Field(_)).then(|| Box::new(place.clone()))
 }
 
 fn simple(pattern: &Pat) -> Option<&syn::Ident> {

@@ -182,7 +182,7 @@ impl Lowering {
             asserted: AssertedIndependence::Nothing,
         };
         self.finish(id, StatementKind::Loop(counted));
-        let kind = NodeKind::Counted { body, over: Some(iterated) };
+        let kind = NodeKind::Counted { body, over: Some(Box::new(iterated)) };
         Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
     }
 

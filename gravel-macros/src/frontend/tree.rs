@@ -31,7 +31,7 @@ pub enum NodeKind {
         /// Its statements.
         body: Vec<Node>,
         /// What it runs over, where that is no range.
-        over: Option<Iterated>,
+        over: Option<Box<Iterated>>,
     },
     /// Branches; `None` for a condition that is not understood, which nothing moves over.
     Branches {
