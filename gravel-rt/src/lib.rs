@@ -89,6 +89,8 @@ pub use api::{
     SegmentedReceive, SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
 };
 pub use error::{Code, Error, Result};
+#[cfg(feature = "macros")]
+pub use gravel_macros::overlap;
 pub use message::rendezvous::SendMode;
 pub use runtime::{Buffer, MpiConstants, Runtime};
 

@@ -36,9 +36,9 @@ pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
 /// Which interconnects may be used.
 const PROVIDER: &str = "GRAVEL_PROVIDER";
 
-/// Variables that `gravelc` reads: known, but nothing to the runtime.
-const NAMES_OF_THE_COMPILER: [&str; 5] =
-    ["GRAVEL_CACHE_DIR", "GRAVEL_LIB_DIR", "GRAVEL_RANK", "GRAVEL_RANKS", "GRAVEL_JOB"];
+/// Variables that `gravelc` and the macros read: known, but nothing to the runtime.
+const NAMES_OF_THE_COMPILER: [&str; 6] =
+    ["GRAVEL_CACHE_DIR", "GRAVEL_EXPLAIN", "GRAVEL_LIB_DIR", "GRAVEL_RANK", "GRAVEL_RANKS", "GRAVEL_JOB"];
 
 /// The variables that belong to no interconnect, but for the one that chooses among these.
 const OWN: [Setting; 7] = [

@@ -73,7 +73,7 @@ mod tests {
             let (example, advice) = rest.split_once("## What you can do").expect("the heading was seen");
             assert!(meaning.len() > 150, "{code} says too little about what it means");
             assert_eq!(example.matches("```").count(), 2, "{code} has one fenced example");
-            let is_code = ["```fortran\n", "```c\n"].iter().any(|fence| example.contains(fence));
+            let is_code = ["```fortran\n", "```c\n", "```rust\n"].iter().any(|fence| example.contains(fence));
             assert!(is_code, "the example of {code} is a program");
             assert!(advice.trim().len() > 40, "{code} says too little about what to do");
             assert!(page.ends_with('\n') && !page.ends_with("\n\n"), "{code} ends with one line feed");

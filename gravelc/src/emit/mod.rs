@@ -30,9 +30,12 @@ use std::collections::BTreeSet;
 use crate::analysis::facts::SiteId;
 #[cfg(feature = "fortran")]
 use crate::analysis::memory::copies::{DroppedPack, with_packs_dropped};
+use crate::ir::FileId;
 #[cfg(feature = "fortran")]
 use crate::ir::Language;
-use crate::ir::{FileId, Program};
+#[cfg(feature = "fortran")]
+use crate::ir::Program;
+#[cfg(feature = "fortran")]
 use crate::plan::{Plan, Position, StepOperation};
 
 pub use edits::EditConflict;

@@ -24,6 +24,7 @@ pub use c::build_comparison::{BuildDifference, difference as build_difference};
 pub use c::compiler_command::CompilerCommand;
 pub use error::FrontendError;
 pub use source_file::{FrontendOptions, OptionsOfFiles, SourceForm};
+#[cfg(feature = "fortran")]
 pub(crate) use source_file::{is_preprocessed, language_of};
 
 #[cfg(feature = "fortran")]

@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "fortran")]
 use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "fortran")]
 use super::FrontendError;
+#[cfg(feature = "fortran")]
 use crate::ir::{BYTE_ORDER_MARK, Language};
+#[cfg(feature = "fortran")]
 use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 
 /// The largest file that is read: the parser counts bytes in 32 bits.
+#[cfg(feature = "fortran")]
 const MAX_BYTES: usize = 256 * 1024 * 1024;
 
 /// How source lines are laid out.
@@ -144,6 +149,7 @@ impl FrontendOptions {
         false
     }
 
+    #[cfg(feature = "fortran")]
     fn fixed(&self) -> SourceLayout {
         let columns = match self.columns {
             None => STANDARD_COLUMNS,
@@ -156,6 +162,7 @@ impl FrontendOptions {
 }
 
 /// The layout of the file at `path`.
+#[cfg(feature = "fortran")]
 pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<SourceLayout, FrontendError> {
     let options = options.of(path);
     let form = match options.form {
@@ -177,6 +184,7 @@ pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<Source
 }
 
 /// What the file at `path` is written in.
+#[cfg(feature = "fortran")]
 pub(crate) fn language_of(path: &Path) -> Language {
     match path.extension() {
         Some(extension) if extension == "c" && cfg!(feature = "c") => Language::C,
@@ -185,6 +193,7 @@ pub(crate) fn language_of(path: &Path) -> Language {
 }
 
 /// Does the file at `path` go through the preprocessor? Compilers let it read what has an extension in upper case.
+#[cfg(feature = "fortran")]
 pub(crate) fn is_preprocessed(path: &Path, options: &FrontendOptions) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     if language_of(path) == Language::C {
@@ -194,6 +203,7 @@ pub(crate) fn is_preprocessed(path: &Path, options: &FrontendOptions) -> bool {
 }
 
 /// The form that the customary extensions stand for.
+#[cfg(feature = "fortran")]
 fn form_of(path: &Path) -> Option<SourceForm> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -204,6 +214,7 @@ fn form_of(path: &Path) -> Option<SourceForm> {
 }
 
 /// The bytes of the file at `path`.
+#[cfg(feature = "fortran")]
 pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, FrontendError> {
     // Reading a directory fails with an error of its own kind on some systems only.
     if fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
@@ -217,6 +228,7 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, FrontendError> {
 }
 
 /// Is this text at all? Bytes beyond ASCII are welcome (old comments often are Latin-1), control characters are not.
+#[cfg(feature = "fortran")]
 pub(super) fn check_text(path: &Path, text: &[u8]) -> Result<(), FrontendError> {
     let path = || path.to_path_buf();
     if text.len() > MAX_BYTES {

@@ -8,6 +8,7 @@ mod c;
 mod fortran;
 #[cfg(test)]
 mod opposite;
+mod rust;
 
 use std::fmt::Debug;
 
@@ -21,13 +22,15 @@ pub enum Language {
     Fortran,
     /// C11, with what GNU C adds to it.
     C,
+    /// Rust: functions that a procedural macro lowers and writes, no files that are given.
+    Rust,
     /// No language: gives other answers than Fortran, so that tests notice who does not ask.
     #[cfg(test)]
     Opposite,
 }
 
 impl Language {
-    /// All of them.
+    /// Those of files that are given: each has a front end and an emitter here.
     pub const ALL: &'static [Language] = &[Language::Fortran, Language::C];
 
     /// What is asked about it.
@@ -35,6 +38,7 @@ impl Language {
         match self {
             Language::Fortran => &fortran::Fortran,
             Language::C => &c::C,
+            Language::Rust => &rust::Rust,
             #[cfg(test)]
             Language::Opposite => &opposite::Opposite,
         }
@@ -94,6 +98,14 @@ pub trait Dialect: Debug + Sync {
     /// Do compilers compute the function, or the operator, with other last bits in vectors than one by one, with the flags that
     /// programs are built with?
     fn has_vector_version(&self, function: &str) -> bool;
+
+    /// Does a loop that is computed in parts, one after the other, give the values that it gives as a whole, whatever floating-point
+    /// numbers it carries from one iteration to the next, and wherever the parts end?
+    fn parts_compute_alike(&self) -> bool;
+
+    /// Has every element of an array a value before it is first read, and does an access to none of its elements end the program? Whoever
+    /// writes the language then sees to it when the program runs that what a loop touches of a message is inside of it.
+    fn has_safe_memory(&self) -> bool;
 
     /// Has gravelc something that writes it? Else no call in a program that has files of it can convert.
     fn is_written(&self) -> bool;

@@ -85,6 +85,8 @@ reason_codes! {
     UnreadDeclarations = "unread-declarations",
     /// No send, or no receive, in the given files could match.
     NoPartner = "no-partner",
+    /// The call is one of the crate `mpi` of Rust: a function does not show who is at the other side of its message.
+    OtherSideUnknown = "other-side-unknown",
     /// The call stands in a procedure that does nothing else, whose calls are decided about instead.
     CountedAtCallers = "counted-at-callers",
     /// Nothing calls the procedure, so it never runs.

@@ -325,6 +325,10 @@ impl Suite {
             Part::Lint => {
                 let arguments = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
                 self.cargo("cargo clippy", &arguments, tally);
+                // As the macros for Rust use it.
+                let arguments =
+                    ["clippy", "-p", "gravelc", "--lib", "--no-default-features", "--quiet", "--", "-D", "warnings"];
+                self.cargo("cargo clippy of the library alone", &arguments, tally);
             }
             Part::Doc => self.cargo("cargo doc", &["doc", "--no-deps", "--workspace", "--quiet"], tally),
             Part::Test => {

@@ -8,6 +8,9 @@
 //! A message may also consist of several such sequences of runs, one behind the other, all of which the loop fills side by
 //! side, as where two planes of points are packed in one nest. A tile then completes a segment of each.
 //!
+//! Where every element has a value before the loop, and an access to none of them ends the program ([`Dialect::has_safe_memory`](crate::ir::Dialect::has_safe_memory)), the
+//! runs need not be the whole message: the sequence may begin behind its first element, and end before or behind its last one.
+//!
 //! Of a message of which only the beginning is known (its length depends on how many processes there are), the runs have to
 //! begin there. The runtime sends what they leave out, and nothing of what they have beyond the end.
 
@@ -74,7 +77,8 @@ pub fn production(
     question.check_constant_values()?;
     question.check_members(program, procedure, loop_statement)?;
     let found = question.runs(&bounds)?;
-    if let Some(access) = carried_floating_point(program, body, loop_statement, counted, &effects, assumptions)
+    if !body.dialect().parts_compute_alike()
+        && let Some(access) = carried_floating_point(program, body, loop_statement, counted, &effects, assumptions)
         && !Clause::SameValues.is_off()
     {
         let name = body.symbol(access.region.symbol).name.clone();
@@ -260,6 +264,8 @@ impl Question<'_> {
         let sequences = match one_behind_the_other(&starts, &of_sequence, message_length.as_ref()) {
             Some(sequences) => sequences,
             None if Clause::SegmentsCover.is_off() => starts,
+            // What no iteration writes has its value already, and iterations beyond the message end the program.
+            None if starts.len() == 1 && self.procedure.dialect().has_safe_memory() => starts,
             None => return Err(NotProduced::DoesNotCoverMessage { span, name }),
         };
         let all = run.factors.iter().chain([&bounds.trips]).cloned();

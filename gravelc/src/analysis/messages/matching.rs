@@ -262,7 +262,9 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     let mut groups = UnionFind::<usize>::new(participants.len());
     // Most calls are like others: only those that differ are compared.
     let mut different: BTreeMap<(&CommunicatorFact, &[TagFact]), usize> = BTreeMap::new();
-    for (index, one) in participants.iter().enumerate() {
+    // What a part of a program meets are messages of the runtime, whatever becomes of the other calls of the part.
+    let compared = if facts.program.is_part { &[][..] } else { &participants[..] };
+    for (index, one) in compared.iter().enumerate() {
         match different.get(&(&one.communicator, one.tags.as_slice())) {
             Some(&alike) if one.may_meet(&participants[alike], facts) => {
                 groups.union(alike, index);

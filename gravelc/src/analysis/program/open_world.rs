@@ -31,6 +31,9 @@ impl OpenWorld {
     pub fn of(outside: Outside) -> Option<Self> {
         let mut found = Found::default();
         let program = outside.program;
+        if program.is_part {
+            found.add("only a part of the program is given".to_owned(), None);
+        }
         if !program.procedures.iter().any(|procedure| procedure.kind == ProcedureKind::Main) {
             found.add("no main program is among the given files".to_owned(), None);
         }

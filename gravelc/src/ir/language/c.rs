@@ -81,6 +81,14 @@ impl Dialect for C {
         false
     }
 
+    fn parts_compute_alike(&self) -> bool {
+        false
+    }
+
+    fn has_safe_memory(&self) -> bool {
+        false
+    }
+
     fn is_written(&self) -> bool {
         true
     }

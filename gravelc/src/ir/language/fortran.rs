@@ -105,6 +105,14 @@ impl Dialect for Fortran {
         VECTOR_VERSION_SET.contains(function)
     }
 
+    fn parts_compute_alike(&self) -> bool {
+        false
+    }
+
+    fn has_safe_memory(&self) -> bool {
+        false
+    }
+
     fn is_written(&self) -> bool {
         true
     }

@@ -71,6 +71,14 @@ impl Dialect for Opposite {
         false
     }
 
+    fn parts_compute_alike(&self) -> bool {
+        true
+    }
+
+    fn has_safe_memory(&self) -> bool {
+        true
+    }
+
     fn is_written(&self) -> bool {
         false
     }

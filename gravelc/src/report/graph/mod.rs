@@ -9,6 +9,7 @@ use crate::analysis::facts::Facts;
 use crate::ir::{ProcedureId, Program, StatementId};
 use crate::plan::Plan;
 
+#[cfg(feature = "cli")]
 pub(super) use dependence_graph::{edges_to_draw, label_of_edge};
 
 /// Which graph.

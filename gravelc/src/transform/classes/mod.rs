@@ -106,6 +106,8 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
         return Some(Reason::at(ReasonCode::NameTaken, span, message));
     }
     match (initializes, finalizes) {
+        // What it is a part of has started the runtime.
+        _ if facts.program.is_part => None,
         (true, true) => None,
         (false, _) => Some(Reason::everywhere(ReasonCode::NoInitialize, "MPI_Init is not in the given files")),
         (true, false) => Some(Reason::everywhere(ReasonCode::NoInitialize, "MPI_Finalize is not in the given files")),
@@ -141,6 +143,7 @@ pub fn judge_class(facts: &Facts, class: &Class) -> BTreeMap<SiteId, Reason> {
     let mut obstacles: BTreeMap<SiteId, Reason> =
         class.members.iter().filter_map(|&site| Some((site, member_obstacle(facts, site)?))).collect();
     if obstacles.is_empty()
+        && !facts.program.is_part
         && let Some(reason) = missing_partner(facts, class)
     {
         obstacles.insert(class.members[0], reason);

@@ -88,7 +88,8 @@ impl MessageOrder<'_> {
         let mut limits = Vec::new();
         for inner in procedure.with_descendants(statement) {
             let other = SiteId { procedure: procedure_id, statement: inner };
-            if !self.converting.contains(&other) {
+            // Of a part of a program the other calls are the runtime's, too.
+            if !self.converting.contains(&other) && !self.facts.program.is_part {
                 continue;
             }
             if self.may_start_a_competitor(other, procedure_id, own, direction) {

@@ -70,7 +70,7 @@ fn strip_mine_consumer(
     let any_tile_length = match &surroundings.body().statement(statement).kind {
         StatementKind::Loop(counted) => {
             check_rounding(surroundings, counted)?;
-            !may_be_vectorised(facts, procedure, counted)
+            facts.procedure(procedure).dialect().parts_compute_alike() || !may_be_vectorised(facts, procedure, counted)
         }
         _ => false,
     };

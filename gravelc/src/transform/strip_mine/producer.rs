@@ -133,7 +133,8 @@ pub fn strip_mine_producer(
         sequences: found.sequences,
         elements_per_iteration: found.elements_per_iteration,
         keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
-        any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
+        any_tile_length: body.dialect().parts_compute_alike()
+            || !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
         needed: footprint.fixed_values().union(values.needed()).copied().collect(),
         early: values.at(producer)?,
     })

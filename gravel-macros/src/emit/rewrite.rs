@@ -1,0 +1,133 @@
+//! The program's own text with elements of lent arrays named by what holds them.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, ExprMethodCall, Stmt, parse_quote};
+
+use crate::arguments::is_directive;
+use crate::frontend::expressions::bare;
+
+/// What stands for an array.
+pub struct Replacement {
+    /// The array as it is written.
+    pub place: String,
+    /// What holds its elements, and from which of the array's on; nothing where they stay.
+    pub elements: Option<(TokenStream, TokenStream)>,
+    /// Its number of elements.
+    pub length: TokenStream,
+}
+
+/// Replaces elements and lengths of arrays.
+pub struct Rewriter<'r>(pub &'r [Replacement]);
+
+impl Rewriter<'_> {
+    fn of(&self, place: &Expr) -> Option<&Replacement> {
+        let text = bare(place).to_token_stream().to_string();
+        self.0.iter().find(|replacement| replacement.place == text)
+    }
+}
+
+impl VisitMut for Rewriter<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expression);
+        let replaced = match &*expression {
+            Expr::Index(index) => {
+                self.of(&index.expr).and_then(|found| found.elements.as_ref()).map(|(holder, first)| {
+                    let subscript = &index.index;
+                    match first.is_empty() {
+                        true => quote!(#holder[#subscript]),
+                        false => quote!(#holder[(#subscript) - #first]),
+                    }
+                })
+            }
+            Expr::MethodCall(call) if call.method == "len" && call.args.is_empty() => {
+                self.of(&call.receiver).map(|found| found.length.clone())
+            }
+            Expr::MethodCall(call) if call.method == "is_empty" && call.args.is_empty() => {
+                self.of(&call.receiver).map(|found| {
+                    let length = &found.length;
+                    quote!((#length == 0))
+                })
+            }
+            _ => None,
+        };
+        if let Some(tokens) = replaced {
+            *expression = Expr::Verbatim(tokens);
+        }
+    }
+}
+
+/// Takes the directives out.
+pub struct Stripper;
+
+impl VisitMut for Stripper {
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
+        attributes.retain(|attribute| !is_directive(attribute) && !names_overlap(attribute));
+    }
+}
+
+fn names_overlap(attribute: &syn::Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    attribute.path().segments.len() == 2 && last.is_some_and(|last| last.ident == "overlap")
+}
+
+/// The methods of numbers that a statement itself calls, outside of the blocks that it holds.
+fn methods_of(statement: &Stmt, known: &BTreeSet<String>) -> Vec<ExprMethodCall> {
+    struct Found<'k>(Vec<ExprMethodCall>, &'k BTreeSet<String>);
+    impl<'a> syn::visit::Visit<'a> for Found<'_> {
+        fn visit_expr_method_call(&mut self, call: &'a ExprMethodCall) {
+            if self.1.contains(&call.to_token_stream().to_string()) {
+                self.0.push(call.clone());
+            }
+            syn::visit::visit_expr_method_call(self, call);
+        }
+        fn visit_block(&mut self, _: &'a syn::Block) {}
+    }
+    let mut found = Found(Vec::new(), known);
+    syn::visit::Visit::visit_stmt(&mut found, statement);
+    found.0
+}
+
+/// Puts a check of types before each statement that calls methods of numbers: none of them may be another trait's.
+#[derive(Clone)]
+pub struct MethodChecks<'c> {
+    /// The path of the runtime's crate.
+    pub runtime: &'c TokenStream,
+    /// The calls, as they are written.
+    pub known: &'c BTreeSet<String>,
+}
+
+impl MethodChecks<'_> {
+    /// The checks for a statement.
+    pub fn of(&self, statement: &Stmt) -> Vec<Stmt> {
+        let runtime = self.runtime;
+        let checks = methods_of(statement, self.known).into_iter().map(|call| {
+            let ExprMethodCall { receiver, method, args, .. } = &call;
+            parse_quote! {
+                let _ = || {
+                    #[allow(unused_imports)]
+                    use #runtime::plain::methods::{FloatMethods as _, NumberMethods as _, receiver};
+                    receiver(&(#receiver)).#method(#args)
+                };
+            }
+        });
+        checks.collect()
+    }
+}
+
+impl VisitMut for MethodChecks<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let old = std::mem::take(&mut block.stmts);
+        for mut statement in old {
+            // Blocks inside of expressions are values of one expression, whose methods are those of the statement.
+            if let Stmt::Expr(Expr::ForLoop(_) | Expr::If(_) | Expr::Block(_), _) = statement {
+                visit_mut::visit_stmt_mut(self, &mut statement);
+            }
+            block.stmts.extend(self.of(&statement));
+            block.stmts.push(statement);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! A loop over tiles: each waits for the parts of messages that it reads, and puts those that it fills.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::visit_mut::VisitMut;
+use syn::{Expr, Stmt};
+
+use super::names::{named, numbered};
+use super::region::Writer;
+use super::rewrite::{MethodChecks, Replacement, Rewriter};
+use crate::frontend::iterators::Iterated;
+
+/// A message that the loop fills or reads.
+pub struct Tiled {
+    /// Its number in the region.
+    pub number: usize,
+    /// Its array.
+    pub place: String,
+    /// The loop fills it.
+    pub fills: bool,
+    /// It begins with the array's first element.
+    pub is_from_beginning: bool,
+    /// An iteration goes with one element.
+    pub is_in_step: bool,
+    /// Elements before those of the first iteration have their values already.
+    pub has_head: bool,
+    /// The number of an iteration is that of its element.
+    pub is_aligned: bool,
+}
+
+/// Tiles are multiples of so many elements: loops over them vectorise as one over all would.
+const VECTOR_MULTIPLE: usize = 64;
+
+/// The loop at an index of the block, cut for these messages.
+pub fn emit(
+    writer: &Writer,
+    index: usize,
+    statement: &Stmt,
+    cuts: &[Tiled],
+    methods: &MethodChecks,
+    lengths: &[Replacement],
+) -> TokenStream {
+    let Stmt::Expr(Expr::ForLoop(repeated), _) = statement else { unreachable!("only loops are cut") };
+    let (low, high) = Writer::bounds(index);
+    let (next, end, stop, step) = (named("next"), named("end"), named("stop"), named("step"));
+    let mut before = Vec::new();
+    let mut in_front = Vec::new();
+    let mut behind = Vec::new();
+    let mut replacements = Vec::new();
+    let asked = writer.block.nodes[index].directive.tile;
+    for Tiled { number, place, fills, is_from_beginning, is_in_step, has_head, is_aligned } in cuts {
+        let per_iteration = numbered("per_iteration", *number);
+        let (start, first, length) =
+            (numbered("start", *number), numbered("first", *number), numbered("length", *number));
+        let source = match fills {
+            true => numbered("transfer", *number),
+            false => numbered("receive", *number),
+        };
+        before.push(match (asked, is_in_step) {
+            (Some(_), _) => TokenStream::new(),
+            (None, true) => quote!(let #step = #step.min(#source.tile_length(#VECTOR_MULTIPLE)?);),
+            (None, false) => quote! {
+                let #step = #step.min((#source.tile_length(#per_iteration as usize)? / #per_iteration as usize).max(1));
+            },
+        });
+        let elements = match is_in_step {
+            true => quote!(#stop - #next),
+            false => quote!((#stop - #next) * #per_iteration as usize),
+        };
+        let replacement =
+            |elements| Replacement { place: place.clone(), elements: Some(elements), length: quote!(#length) };
+        if *fills {
+            let (tile, origin) = (numbered("tile", *number), numbered("origin", *number));
+            let inside = numbered("elements", *number);
+            let head = quote! {
+                if #start > 0 {
+                    if let ::core::option::Option::Some(#tile) = #source.next_tile(#start as usize) {
+                        #tile.put()?;
+                    }
+                }
+            };
+            before.extend(has_head.then_some(head));
+            in_front.push(quote! {
+                let ::core::option::Option::Some(mut #tile) = #source.next_tile(#elements) else { break };
+            });
+            in_front.push(match (is_aligned, is_from_beginning) {
+                (true, _) => quote!(let #origin: usize = #next;),
+                (false, true) => quote!(let #origin: usize = #tile.offset();),
+                (false, false) => quote!(let #origin: usize = #tile.offset() + #first as usize;),
+            });
+            in_front.push(quote!(let #inside = &mut #tile[..#elements];));
+            behind.push(quote!(#tile.put()?;));
+            replacements.push(replacement((quote!(#inside), quote!(#origin))));
+        } else {
+            let (part, origin) = (numbered("part", *number), numbered("origin", *number));
+            let needed = numbered("needed", *number);
+            in_front.push(match is_aligned {
+                true => quote!(let #needed: usize = #stop;),
+                false => quote!(let #needed: usize = (#start + (#stop as i128 - 1) * #per_iteration) as usize;),
+            });
+            in_front.push(quote!(let #part = &#source.wait_range(0..#needed)?[..#needed];));
+            let origin = match is_from_beginning {
+                true => TokenStream::new(),
+                false => {
+                    in_front.push(quote!(let #origin: usize = #first as usize;));
+                    quote!(#origin)
+                }
+            };
+            replacements.push(replacement((quote!(#part), origin)));
+        }
+    }
+    for known in lengths {
+        if !replacements.iter().any(|it| it.place == known.place) {
+            replacements.push(Replacement { place: known.place.clone(), elements: None, length: known.length.clone() });
+        }
+    }
+    let mut body = repeated.body.clone();
+    methods.clone().visit_block_mut(&mut body);
+    Rewriter(&replacements).visit_block_mut(&mut body);
+    let pattern = &repeated.pat;
+    let over = match Iterated::of(&repeated.expr) {
+        Some(iterated) => elements_of(&iterated, cuts),
+        None => quote!(#next..#stop),
+    };
+    let longest = match asked {
+        Some(iterations) => quote!(#iterations as usize),
+        None => quote!(usize::MAX),
+    };
+    quote! {
+        {
+            let #step: usize = #longest;
+            #(#before)*
+            let (mut #next, #end) = (#low as usize, #high as usize);
+            while #next < #end {
+                let #stop: usize = #next + #step.min(#end - #next);
+                #(#in_front)*
+                for #pattern in #over #body
+                #(#behind)*
+                #next = #stop;
+            }
+        }
+    }
+}
+
+/// The elements of a tile, as the loop runs over them.
+fn elements_of(iterated: &Iterated, cuts: &[Tiled]) -> TokenStream {
+    let (next, stop) = (named("next"), named("stop"));
+    match iterated {
+        Iterated::Elements { place, is_mutable } => {
+            let text = place.to_token_stream().to_string();
+            let cut = cuts.iter().find(|cut| cut.place == text);
+            let elements = match cut {
+                // What is lent of a message that is filled are the elements of the tile.
+                Some(cut) if cut.fills => {
+                    let elements = numbered("elements", cut.number);
+                    quote!(#elements)
+                }
+                Some(cut) => {
+                    let part = numbered("part", cut.number);
+                    quote!(#part[#next..#stop])
+                }
+                None => quote!(#place[#next..#stop]),
+            };
+            if *is_mutable { quote!(#elements.iter_mut()) } else { quote!(#elements.iter()) }
+        }
+        Iterated::Zipped(one, other) => {
+            let (one, other) = (elements_of(one, cuts), elements_of(other, cuts));
+            quote!(#one.zip(#other))
+        }
+        Iterated::Numbered(inner) => {
+            let inner = elements_of(inner, cuts);
+            quote!((#next..#stop).zip(#inner))
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Golden files: functions, what becomes of them, and what is said of it. `GRAVEL_WRITE=1 cargo test -p gravel-macros golden` writes
+//! them anew: read the difference before it is committed.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// The functions of a file that have the attribute, each with its arguments.
+fn functions_in(text: &str) -> Vec<(TokenStream, ItemFn)> {
+    let file: syn::File = syn::parse_str(text).expect("the file is Rust");
+    let mut found = Vec::new();
+    for item in file.items {
+        let Item::Fn(mut function) = item else { continue };
+        let position = function.attrs.iter().position(|attribute| attribute.path().segments.len() == 2);
+        let Some(position) = position else { continue };
+        let attribute = function.attrs.remove(position);
+        let arguments = match &attribute.meta {
+            syn::Meta::List(list) => list.tokens.clone(),
+            _ => TokenStream::new(),
+        };
+        found.push((arguments, function));
+    }
+    found
+}
+
+/// The lints that emitted statements allow are the same everywhere.
+fn without_lints(text: &str) -> String {
+    let mut kept = String::new();
+    let mut is_inside = false;
+    for line in text.lines() {
+        if line.trim() == "#[allow(" {
+            is_inside = true;
+        }
+        if !is_inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        if line.trim() == ")]" {
+            is_inside = false;
+        }
+    }
+    kept
+}
+
+fn expanded(text: &str) -> String {
+    let mut tokens = TokenStream::new();
+    let mut said = String::new();
+    for (arguments, function) in functions_in(text) {
+        let found = expand(arguments, function.to_token_stream());
+        for verdict in &found.verdicts {
+            let line = verdict.span.start().line;
+            writeln!(said, "// {line}: {}", verdict.text()).expect("writing to a string");
+            if let Some(missed) = verdict.missed_text() {
+                writeln!(said, "// {line}: {missed}").expect("writing to a string");
+            }
+        }
+        tokens.extend(found.tokens);
+    }
+    let file: syn::File = syn::parse2(tokens).expect("what is emitted is Rust");
+    format!("{said}\n{}", without_lints(&prettyplease::unparse(&file)))
+}
+
+fn inputs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden");
+    let entries = fs::read_dir(folder).expect("the folder of the golden files");
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    found.sort();
+    found
+}
+
+#[test]
+fn golden_files_agree() {
+    let inputs = inputs();
+    assert!(!inputs.is_empty());
+    let mut different = Vec::new();
+    for path in inputs {
+        let found = expanded(&fs::read_to_string(&path).expect("reading an input"));
+        let golden = path.with_extension("expanded");
+        if std::env::var_os("GRAVEL_WRITE").is_some() {
+            fs::write(&golden, &found).expect("writing a golden file");
+        }
+        if fs::read_to_string(&golden).ok().as_ref() != Some(&found) {
+            different.push(format!("{}:\n{found}", golden.display()));
+        }
+    }
+    assert!(different.is_empty(), "`GRAVEL_WRITE=1` writes these anew:\n{}", different.join("\n"));
+}
+
+#[test]
+fn what_is_emitted_depends_on_no_lines() {
+    // An editor's server answers 1 for every line.
+    for path in inputs() {
+        let text = fs::read_to_string(&path).expect("reading an input");
+        for (arguments, function) in functions_in(&text) {
+            let with_lines = expand(arguments.clone(), function.to_token_stream()).tokens.to_string();
+            let flat: TokenStream = without_places(function.to_token_stream());
+            let without = expand(arguments, flat).tokens.to_string();
+            let is_said = |text: &str| text.contains("gravel: ");
+            if !is_said(&with_lines) {
+                assert_eq!(with_lines, without, "{}", path.display());
+            }
+        }
+    }
+}
+
+/// The tokens, all at one place.
+fn without_places(tokens: TokenStream) -> TokenStream {
+    let flat = tokens.into_iter().map(|mut tree| {
+        if let proc_macro2::TokenTree::Group(group) = &tree {
+            let inner = without_places(group.stream());
+            tree = proc_macro2::Group::new(group.delimiter(), inner).into();
+        }
+        tree.set_span(proc_macro2::Span::call_site());
+        tree
+    });
+    flat.collect()
+}
+
+#[test]
+fn what_is_no_function_says_where_the_attribute_belongs() {
+    let found = expand(
+        TokenStream::new(),
+        quote!(
+            struct Field {
+                values: Vec<f64>,
+            }
+        ),
+    );
+    assert!(found.tokens.to_string().contains("stands on a function or a method"));
+}
+
+#[test]
+fn what_is_unfinished_is_handed_on_as_it_is() {
+    let unfinished = quote!(fn step(comm: &Gravel) { comm.send(&out[..], 1 + , 7)?; });
+    assert_eq!(expand(TokenStream::new(), unfinished.clone()).tokens.to_string(), unfinished.to_string());
+}
+
+#[test]
+fn long_functions_are_planned_at_once() {
+    let steps = (0..400).map(|_| {
+        quote! {
+            for i in 0..out.len() {
+                out[i] = field[i] * 0.5;
+            }
+            comm.send_receive(&out[..], next, &mut inc[..], prev, 7)?;
+            for i in 0..inc.len() {
+                field[i] = inc[i];
+            }
+        }
+    });
+    let item = quote! {
+        fn step(comm: &Gravel, field: &mut [f64], out: &mut [f64], inc: &mut [f64], next: usize, prev: usize) -> gravel::Result<()> {
+            #(#steps)*
+            Ok(())
+        }
+    };
+    let begin = std::time::Instant::now();
+    let found = expand(TokenStream::new(), item);
+    assert_eq!(found.verdicts.len(), 400);
+    eprintln!("2800 lines in {:?}", begin.elapsed());
+}

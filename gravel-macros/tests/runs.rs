@@ -1,0 +1,182 @@
+//! Programs give the same output with the attribute as without it: for all numbers of ranks and tiles, over shared memory and
+//! tcp, and with the runtime's checks.
+//!
+//! Each process runs all programs, one after the other. The test starts itself again for that, once per rank.
+
+#![allow(clippy::all, reason = "the programs are written as users write them, and twice")]
+
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[path = "."]
+mod with {
+    macro_rules! overlap {
+        ([$($arguments:tt)*] $($item:tt)*) => { #[gravel::overlap($($arguments)*)] $($item)* };
+        ($($item:tt)*) => { #[gravel::overlap] $($item)* };
+    }
+    #[path = "cases/mod.rs"]
+    pub mod cases;
+}
+
+#[path = "."]
+mod without {
+    macro_rules! overlap {
+        ([$($arguments:tt)*] $($item:tt)*) => { $($item)* };
+        ($($item:tt)*) => { $($item)* };
+    }
+    #[path = "cases/mod.rs"]
+    pub mod cases;
+}
+
+/// Says which half a process runs: set where this test has started it.
+const HALF: &str = "OVERLAP_HALF";
+/// Says which program it runs, where not all of them.
+const ONLY: &str = "OVERLAP_ONLY";
+
+/// A message whose loop panics between two tiles: its receiver gets an error, and the next message arrives.
+fn panic_between_tiles() -> Result<(), Box<dyn std::error::Error>> {
+    #[gravel::overlap(strict)]
+    fn send(comm: &gravel::Gravel, table: &[f64], out: &mut [f64]) -> gravel::Result<()> {
+        for i in 0..out.len() {
+            out[i] = table[i] + 1.0;
+        }
+        comm.send(&out[..], 1, 5)?;
+        Ok(())
+    }
+
+    let comm = gravel::Gravel::from_environment()?;
+    let mut text = Vec::new();
+    match comm.rank() {
+        0 => {
+            let mut out = vec![0.0; 500];
+            std::panic::set_hook(Box::new(|_| {}));
+            for length in [400, 500] {
+                let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    send(&comm, &vec![1.0; length], &mut out)
+                }));
+                text.push(format!("sent {}", outcome.is_ok()));
+            }
+        }
+        _ => {
+            for _ in 0..2 {
+                let mut inc = vec![0.0; 500];
+                let outcome = comm.receive(&mut inc, 0, 5);
+                text.push(format!("received {} {}", outcome.is_ok(), inc[499]));
+            }
+        }
+    }
+    comm.finalize()?;
+    let text = format!("\n{BEGIN}\n{}\n{END}\n", text.join("\n"));
+    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())?;
+    Ok(())
+}
+
+#[test]
+fn a_panic_between_tiles_is_an_error_of_the_receiver() {
+    if std::env::var_os(HALF).is_some() {
+        return;
+    }
+    for provider in ["shm", "tcp"] {
+        let said = outputs("panic", 2, &[("GRAVEL_PROVIDER", provider), ("GRAVEL_TILE", "64")]);
+        assert!(said.contains("sent false\nsent true"), "{provider}: {said}");
+        assert!(said.contains("received false 0\nreceived true 2"), "{provider}: {said}");
+    }
+}
+
+/// What a process prints before and behind its output, which the test harness writes around.
+const BEGIN: &str = "<<<";
+const END: &str = ">>>";
+
+fn run_cases() -> Result<(), Box<dyn std::error::Error>> {
+    let only = std::env::var(ONLY).ok();
+    let cases: Vec<_> = match std::env::var(HALF)?.as_str() {
+        "with" => with::cases::CASES.to_vec(),
+        _ => without::cases::CASES.to_vec(),
+    };
+    let comm = gravel::Gravel::from_environment()?;
+    let mut log = Vec::new();
+    for (name, case) in cases {
+        if only.as_ref().is_none_or(|only| only == name) {
+            log.push(format!("{name}:"));
+            case(&comm, &mut log)?;
+        }
+    }
+    comm.finalize()?;
+    let text = format!("\n{BEGIN}\n{}\n{END}\n", log.join("\n"));
+    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())?;
+    Ok(())
+}
+
+/// What all ranks print, one behind the other.
+fn outputs(half: &str, ranks: usize, settings: &[(&str, &str)]) -> String {
+    static JOBS: AtomicUsize = AtomicUsize::new(0);
+    let job = format!("overlap-{}-{}", std::process::id(), JOBS.fetch_add(1, Ordering::Relaxed));
+    let start = |rank: usize| -> Child {
+        Command::new(std::env::current_exe().expect("the test's own path"))
+            .args(["--exact", "output_does_not_depend_on_the_attribute", "--nocapture", "--test-threads=1", "--quiet"])
+            .env(HALF, half)
+            .env("GRAVEL_RANK", rank.to_string())
+            .env("GRAVEL_RANKS", ranks.to_string())
+            .env("GRAVEL_JOB", &job)
+            .envs(settings.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starting a rank")
+    };
+    let processes: Vec<Child> = (0..ranks).map(start).collect();
+    let mut all = String::new();
+    for (rank, process) in processes.into_iter().enumerate() {
+        let output = process.wait_with_output().expect("waiting for a rank");
+        let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{half}, rank {rank} of {ranks}, {settings:?}: {}\n{text}{errors}",
+            output.status
+        );
+        let said = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(said, _)| said.to_owned());
+        all.push_str(&format!("rank {rank}{}", said.expect("a rank says something")));
+    }
+    all
+}
+
+/// The first line in which the two differ, with the program that it belongs to.
+fn difference(one: &str, other: &str) -> Option<String> {
+    let mut program = "";
+    for (left, right) in one.lines().zip(other.lines()) {
+        if left.ends_with(':') {
+            program = left;
+        }
+        if left != right {
+            return Some(format!("{program}\n  without: {left}\n  with:    {right}"));
+        }
+    }
+    (one.lines().count() != other.lines().count()).then(|| "one of them says more".to_owned())
+}
+
+#[test]
+fn output_does_not_depend_on_the_attribute() {
+    match std::env::var(HALF).as_deref() {
+        Ok("panic") => return panic_between_tiles().expect("all but one message"),
+        Ok(_) => return run_cases().expect("the programs run"),
+        Err(_) => {}
+    }
+    for ranks in 1..=4 {
+        for (tiles, is_long) in [(["1", "37", "64"].as_slice(), false), (&["all", "auto"], true)] {
+            let long = if is_long { vec![(with::cases::LONG, "1")] } else { Vec::new() };
+            let expected = outputs("without", ranks, &long);
+            for (tile, provider) in tiles.iter().flat_map(|tile| [(*tile, "shm"), (*tile, "tcp")]) {
+                let mut settings = long.clone();
+                settings
+                    .extend([("GRAVEL_PROVIDER", provider), ("GRAVEL_CHECK", if tile == "37" { "1" } else { "0" })]);
+                if tile != "auto" {
+                    settings.push(("GRAVEL_TILE", tile));
+                }
+                let found = outputs("with", ranks, &settings);
+                if let Some(difference) = difference(&expected, &found) {
+                    panic!("{ranks} ranks, {provider}, tiles of {tile}: {difference}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+#[gravel::overlap(reprot)]
+fn step() {}
+
+#[gravel::overlap(only(hoist))]
+fn other() {}
+
+fn main() {}

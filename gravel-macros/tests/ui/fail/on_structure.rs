@@ -1,0 +1,6 @@
+#[gravel::overlap]
+struct Field {
+    values: Vec<f64>,
+}
+
+fn main() {}
