@@ -206,7 +206,7 @@ fn apply(half: &mut Half, block: &[Node], step: &gravelc::plan::Step) {
                 half.cut = Some(CutLoop { index, shape });
             }
         }
-        (StepOperation::WaitInTiles(cut), Direction::Received) if is_of(&cut.buffer_of) => {
+        (StepOperation::WaitInTiles(cut), Direction::Received) if cut.buffer_of.as_ref().is_some_and(is_of) => {
             let shape = Shape::Reads { variable: cut.variable, needed: cut.needed.clone() };
             half.cut = Some(CutLoop { index, shape });
             half.end = half.end.max(index);

@@ -164,7 +164,7 @@ impl AnnouncementOrder {
         self.streams.retain(|&(_, other)| other != communicator);
         self.waiting = Waiting::default();
         for (pattern, receives) in self.receives.iter() {
-            *self.waiting.like(&pattern) += receives.posted.len();
+            *self.waiting.like(pattern) += receives.posted.len();
         }
         self.held = self.streams.iter().map(|(_, stream)| stream.held.len()).sum();
     }
