@@ -23,7 +23,7 @@ use crate::gravelc::Gravelc;
 use crate::side_by_side::check_each;
 use crate::tally::Tally;
 
-/// A fixed batch reaches all that is [wanted](WANTED).
+/// A fixed batch reaches every transformation of loops.
 pub const FIXED_BATCH: u64 = 24;
 
 /// What some program of a batch has to reach.
