@@ -170,6 +170,12 @@ impl Lowering<'_> {
             self.add_unread(unread, range);
         }
         let unit = self.unit;
+        if !self.block.is_empty() && self.names_constants_or_types(range) {
+            // Their names stand in texts, not in expressions: as little as in front of a label may come in front of them.
+            let span = self.span(range);
+            let declaration = self.add(StatementKind::Nothing, span);
+            self.statements[declaration.0].jump_target = true;
+        }
         let first = self.statements.len();
         for &id in symbols {
             let declared = unit.symbol(id);
@@ -189,6 +195,14 @@ impl Lowering<'_> {
         if added.len() > 1 {
             added.iter_mut().filter(|it| it.room == Room::OwnLines).for_each(|it| it.room = Room::Inside);
         }
+    }
+
+    /// Does the declaration give names to constants, or to types?
+    fn names_constants_or_types(&self, range: &unit::Span) -> bool {
+        let is_inside = |symbol: &unit::Symbol| range.start <= symbol.range.start && symbol.range.end <= range.end;
+        let is_name = |symbol: &&unit::Symbol| matches!(symbol.kind, SymbolKind::Enumerator(_) | SymbolKind::Typedef);
+        // What a block declares stands behind what the file does.
+        self.unit.symbols.iter().skip(self.unit.stand_ins).filter(is_name).any(is_inside)
     }
 
     fn add_initialiser(&mut self, id: unit::SymbolId, initialiser: &Initialiser) {
