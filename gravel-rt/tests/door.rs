@@ -19,6 +19,7 @@ const BESIDE_THE_DOOR: &[(&str, &str)] = &[
     ("is_receive", "asks, and changes nothing"),
     ("could_complete", "asks: what it finds is completed through the door"),
     ("taken", "asks, and forgets what is over"),
+    ("was_in_vain", "does nothing where somebody watches: each request is tested through the door then"),
     ("probe", "asks: the message stays"),
     ("probe_matched", "names a message that its receive takes, through the door"),
 ];
