@@ -171,6 +171,7 @@ impl Builder {
             kind,
             parent,
             jump_target: false,
+            changes_names: false,
             labelled: false,
             room: crate::ir::Room::OwnLines,
             hint: None,

@@ -55,6 +55,9 @@ fn statement(program: &Program, procedure: &Procedure, id: StatementId, depth: u
     if statement.labelled {
         line += if statement.jump_target { "@" } else { "#" };
     }
+    if statement.changes_names {
+        line += "~";
+    }
     if !matches!(statement.room, Room::OwnLines | Room::Governed) {
         line += ";";
     }

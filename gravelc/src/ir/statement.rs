@@ -41,6 +41,9 @@ pub struct Statement {
     pub parent: Option<StatementId>,
     /// Control may come here by a jump (a label that some GOTO could name).
     pub jump_target: bool,
+    /// Some name means something else behind it than in front of it, or may (C: a declaration among the statements that hides a
+    /// variable, or names constants or types; a macro that is defined again): what moves keeps its side.
+    pub changes_names: bool,
     /// It has a statement label, which must stay with what replaces it.
     pub labelled: bool,
     /// Where it stands among others.

@@ -126,6 +126,7 @@ fn call_statement(text: &[u8], start: &str) -> Statement {
         kind: StatementKind::Nothing,
         parent: None,
         jump_target: false,
+        changes_names: false,
         labelled: false,
         room: crate::ir::Room::OwnLines,
         hint: None,

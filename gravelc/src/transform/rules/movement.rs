@@ -48,22 +48,37 @@ impl<'a> Surroundings<'a> {
         self.obstacle_but(statement, footprint, &|_| false)
     }
 
-    /// A name that the operation needs, and that is declared behind the statement (C: in the middle of a block): in front of it
-    /// the name means something else, or nothing.
-    pub fn declared_behind(&self, statement: StatementId, footprint: &Footprint) -> Option<Reason> {
+    /// A declaration in the middle of a block (C) because of which the names in the operation's text would mean something else
+    /// on the other side of the statement, or nothing: the statement, or one behind it of what the operation needs.
+    pub fn change_of_names(&self, statement: StatementId, footprint: &Footprint) -> Option<Reason> {
         let body = self.body();
         let place = body.statement(statement).span;
+        if Clause::NamesKeepMeaning.is_off() {
+            return None;
+        }
+        if let Some(reason) = self.change_of_names_in(statement) {
+            return Some(reason);
+        }
         footprint.named().filter(|symbol| symbol.0 < body.symbols.len()).find_map(|symbol| {
             let symbol = body.symbol(symbol);
             let declaration = symbol.declaration?;
             let is_behind = declaration.file == place.file && declaration.start > place.start;
-            (is_behind && !Clause::NamesKeepMeaning.is_off()).then(|| {
+            is_behind.then(|| {
                 // What a pointer leads to is declared with it.
                 let name = symbol.name.trim_start_matches('*');
                 let message =
                     format!("`{name}`, which the call needs, is declared at line {}", self.line_of(declaration));
-                Reason::at(ReasonCode::AccessInBetween, declaration, message)
+                Reason::at(ReasonCode::NameTaken, declaration, message)
             })
+        })
+    }
+
+    /// Some name means something else behind the statement than in front of it.
+    pub fn change_of_names_in(&self, statement: StatementId) -> Option<Reason> {
+        let found = self.body().statement(statement);
+        (found.changes_names && !Clause::NamesKeepMeaning.is_off()).then(|| {
+            let line = self.line_of(found.span);
+            Reason::at(ReasonCode::NameTaken, found.span, format!("what names mean changes at line {line}"))
         })
     }
 
@@ -76,7 +91,7 @@ impl<'a> Surroundings<'a> {
         is_elsewhere: &dyn Fn(&Access) -> bool,
     ) -> Option<Reason> {
         let body = self.body();
-        if let Some(reason) = self.declared_behind(statement, footprint) {
+        if let Some(reason) = self.change_of_names(statement, footprint) {
             return Some(reason);
         }
         let effects = self.effects(statement);
@@ -303,7 +318,7 @@ impl<'a> Surroundings<'a> {
             return None;
         };
         let first = arms.first()?;
-        if !first.body.contains(&statement) {
+        if !first.body.contains(&statement) || self.change_of_names_in(parent).is_some() {
             return None;
         }
         let symbols = values_needed(self.facts, self.procedure, &[&first.condition]).ok()?;

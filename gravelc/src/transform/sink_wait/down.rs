@@ -83,6 +83,7 @@ pub fn sink_wait(
                 Some(branch)
                     if may_leave(branch)
                         && surroundings.jump_into(branch).is_none()
+                        && surroundings.change_of_names_in(branch).is_none()
                         && surroundings.has_room_before(branch) =>
                 {
                     null_before = Some(branch);

@@ -90,7 +90,7 @@ fn check_loop(
             return Err(surroundings.access_reason(access, output.symbol, message));
         }
     }
-    if let Some(reason) = surroundings.hint_above(statement) {
+    if let Some(reason) = surroundings.hint_above(statement).or_else(|| surroundings.change_of_names_in(statement)) {
         return Err(reason);
     }
     check_default_integers(surroundings, counted)?;

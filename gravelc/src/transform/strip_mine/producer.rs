@@ -80,7 +80,7 @@ pub fn strip_mine_producer(
         current = previous;
         index -= 1;
     };
-    if let Some(reason) = surroundings.declared_behind(producer, &footprint) {
+    if let Some(reason) = surroundings.change_of_names(producer, &footprint) {
         return Err(reason);
     }
     let producing_statement = body.statement(producer);

@@ -115,6 +115,7 @@ impl<'u> Lowering<'u> {
             kind,
             parent: self.parent,
             jump_target: is_labelled,
+            changes_names: false,
             labelled: is_labelled,
             room,
             hint: None,

@@ -13,6 +13,8 @@ pub struct Places<'u> {
     file: FileId,
     /// For each token where it lies in the file that is translated.
     tokens: Vec<(u32, u32)>,
+    /// The directives of the file that may change what macros mean, in order.
+    of_macros: Vec<Span>,
     length: usize,
 }
 
@@ -33,7 +35,13 @@ impl<'u> Places<'u> {
                 tokens.push(*of_included.get_or_insert_with(|| inclusion_behind(read, behind)));
             }
         }
-        Self { expansion, file, tokens, length }
+        let own = read.directives.iter().filter(|place| place.file == preprocess::FileId::MAIN);
+        let spans = own.map(|place| Span { file, start: place.start as usize, end: place.end as usize });
+        let text = &read.file(preprocess::FileId::MAIN).text;
+        let mut of_macros: Vec<Span> =
+            spans.filter(|span| text.get(span.start..span.end).is_none_or(may_change_macros)).collect();
+        of_macros.sort_unstable_by_key(|span| span.start);
+        Self { expansion, file, tokens, of_macros, length }
     }
 
     /// Where a range of the text lies.
@@ -78,6 +86,12 @@ impl<'u> Places<'u> {
         !tokens.is_empty() && is_own(tokens.start) && is_own(tokens.end - 1)
     }
 
+    /// The first directive between two bytes of the file that may change what a macro means.
+    pub fn change_of_macros(&self, start: usize, end: usize) -> Option<Span> {
+        let first = self.of_macros.partition_point(|span| span.start < start);
+        self.of_macros.get(first).copied().filter(|span| span.start < end)
+    }
+
     /// Where in the file a place is that the preprocessor tells of.
     pub fn of_place(&self, place: preprocess::Place) -> Span {
         let (start, end) = match place.file == preprocess::FileId::MAIN {
@@ -85,6 +99,20 @@ impl<'u> Places<'u> {
             false => (0, 0),
         };
         Span { file: self.file, start: start.min(self.length), end: end.min(self.length) }
+    }
+}
+
+/// May a macro mean something else behind the directive? Not behind a condition, of which only one group is text, nor where a line
+/// is numbered or a hint given.
+fn may_change_macros(directive: &[u8]) -> bool {
+    let words = directive.strip_prefix(b"#").unwrap_or(directive).trim_ascii_start();
+    let unchanging: [&[u8]; 9] =
+        [b"ifdef", b"ifndef", b"if", b"elif", b"else", b"endif", b"line", b"error", b"warning"];
+    let is_pragma = words.starts_with(b"pragma");
+    let names_macro = words.windows(6).any(|part| part == b"_macro");
+    match is_pragma {
+        true => names_macro,
+        false => !words.is_empty() && !unchanging.iter().any(|word| words.starts_with(word)),
     }
 }
 

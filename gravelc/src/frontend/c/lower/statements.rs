@@ -30,7 +30,20 @@ pub enum Continue {
 impl Lowering<'_> {
     /// The statements of a block, in the block at hand.
     pub fn add_items(&mut self, items: &[unit::StatementId]) {
-        items.iter().for_each(|item| self.add_statement(*item));
+        let mut behind = None;
+        for item in items {
+            let span = self.span(&self.unit.statement(*item).range);
+            if let Some(directive) = behind.and_then(|end| self.input.places.change_of_macros(end, span.start)) {
+                let id = self.add(StatementKind::Nothing, directive);
+                self.statements[id.0].changes_names = true;
+            }
+            let before = self.block.len();
+            self.add_statement(*item);
+            if self.input.places.change_of_macros(span.start, span.end).is_some() {
+                self.block[before..].iter().for_each(|id| self.statements[id.0].changes_names = true);
+            }
+            behind = Some(span.end);
+        }
     }
 
     /// A statement, with all that it holds.
@@ -41,7 +54,13 @@ impl Lowering<'_> {
         let span = self.span(range);
         match &statement.kind {
             Kind::Block(items) => self.add_block(items, range),
-            Kind::Declaration { symbols, bounds } => self.add_declaration(symbols, bounds, range),
+            Kind::Declaration { symbols, bounds, changes_names } => {
+                let first = self.statements.len();
+                self.add_declaration(symbols, bounds, range);
+                if *changes_names {
+                    self.note_change_of_names(first, span);
+                }
+            }
             Kind::Expression(expression) => {
                 let outer = std::mem::replace(&mut self.carrier, span);
                 let first = self.statements.len();
@@ -170,12 +189,6 @@ impl Lowering<'_> {
             self.add_unread(unread, range);
         }
         let unit = self.unit;
-        if !self.block.is_empty() && self.names_constants_or_types(range) {
-            // Their names stand in texts, not in expressions: as little as in front of a label may come in front of them.
-            let span = self.span(range);
-            let declaration = self.add(StatementKind::Nothing, span);
-            self.statements[declaration.0].jump_target = true;
-        }
         let first = self.statements.len();
         for &id in symbols {
             let declared = unit.symbol(id);
@@ -197,12 +210,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Does the declaration give names to constants, or to types?
-    fn names_constants_or_types(&self, range: &unit::Span) -> bool {
-        let is_inside = |symbol: &unit::Symbol| range.start <= symbol.range.start && symbol.range.end <= range.end;
-        let is_name = |symbol: &&unit::Symbol| matches!(symbol.kind, SymbolKind::Enumerator(_) | SymbolKind::Typedef);
-        // What a block declares stands behind what the file does.
-        self.unit.symbols.iter().skip(self.unit.stand_ins).filter(is_name).any(is_inside)
+    /// Some names mean something else behind the declaration whose statements begin with `first`, if it has any.
+    fn note_change_of_names(&mut self, first: usize, span: crate::ir::Span) {
+        if first == self.statements.len() && !self.block.is_empty() {
+            self.add(StatementKind::Nothing, span);
+        }
+        self.statements[first..].iter_mut().for_each(|it| it.changes_names = true);
     }
 
     fn add_initialiser(&mut self, id: unit::SymbolId, initialiser: &Initialiser) {

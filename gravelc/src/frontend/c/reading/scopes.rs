@@ -89,6 +89,19 @@ impl Scopes {
         }
     }
 
+    /// How many names have been bound in the scopes around.
+    pub fn bindings(&self) -> usize {
+        self.hidden.len()
+    }
+
+    /// Since there were so many bindings, have only names without a meaning been bound, and only to symbols for which `is_plain` holds?
+    pub fn only_add_since(&self, bindings: usize, is_plain: impl Fn(SymbolId) -> bool) -> bool {
+        self.hidden.iter().skip(bindings).all(|hidden| match hidden {
+            Hidden::Symbol(name, None) => self.symbol(*name).is_some_and(&is_plain),
+            Hidden::Symbol(_, Some(_)) | Hidden::Tag(..) => false,
+        })
+    }
+
     /// The symbols that the names have at file scope are those with these new numbers, or none.
     pub fn renumber(&mut self, mut number: impl FnMut(usize, SymbolId) -> Option<SymbolId>) {
         for (name, binding) in self.symbols.iter_mut().enumerate() {

@@ -4,7 +4,8 @@ use super::{Failure, Parsed, Reader};
 use crate::frontend::c::tokens::{Keyword, Sign, TokenKind};
 use crate::frontend::c::types::IntegerType;
 use crate::frontend::c::unit::{
-    Doubt, ExpressionId, ForStart, HoleCause, Statement, StatementId, StatementKind, integer_value, is_unspecified,
+    Doubt, ExpressionId, ForStart, HoleCause, Statement, StatementId, StatementKind, SymbolId, SymbolKind,
+    integer_value, is_unspecified,
 };
 
 impl Reader<'_> {
@@ -122,9 +123,13 @@ impl Reader<'_> {
 
     fn declaration_statement(&mut self, start: u32) -> Parsed<StatementId> {
         let before = std::mem::take(&mut self.bounds);
+        let bindings = self.scopes.bindings();
         let symbols = self.block_declaration();
         let bounds = std::mem::replace(&mut self.bounds, before);
-        Ok(self.add_statement(StatementKind::Declaration { symbols: symbols?, bounds }, start))
+        // Which objects a text names is known wherever it moves. Constants, types and tags stand in texts alone.
+        let is_object = |id: SymbolId| self.unit.symbol(id).kind == SymbolKind::Object;
+        let changes_names = !self.scopes.only_add_since(bindings, is_object);
+        Ok(self.add_statement(StatementKind::Declaration { symbols: symbols?, bounds, changes_names }, start))
     }
 
     /// A function that is defined in another one (GNU C), if one begins here.

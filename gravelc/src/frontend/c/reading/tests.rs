@@ -241,7 +241,7 @@ fn variable_lengths_are_evaluated_where_they_stand() {
         unit("void f(int n, double a[n][n + 1]) { int m = n; double b[m][3], c[2]; sizeof b; a[1][2] = b[1][2]; }");
     assert_eq!(unit.functions[0].parameter_bounds.len(), 2);
     let StatementKind::Block(items) = &unit.statement(unit.functions[0].body).kind else { panic!("no block") };
-    let StatementKind::Declaration { symbols, bounds } = &unit.statement(items[1]).kind else {
+    let StatementKind::Declaration { symbols, bounds, .. } = &unit.statement(items[1]).kind else {
         panic!("no declaration")
     };
     assert_eq!((symbols.len(), bounds.len()), (2, 1));

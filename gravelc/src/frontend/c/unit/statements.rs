@@ -43,6 +43,8 @@ pub enum StatementKind {
         symbols: Vec<SymbolId>,
         /// The lengths of variable-length arrays in its types, in order.
         bounds: Vec<ExpressionId>,
+        /// It hides a name, or names a constant, a type or a tag: the same text means something else behind it than in front of it.
+        changes_names: bool,
     },
     /// `e;`
     Expression(ExpressionId),

@@ -224,6 +224,7 @@ impl Lowering<'_, '_> {
             kind: StatementKind::Nothing,
             parent,
             jump_target: false,
+            changes_names: false,
             labelled: false,
             room,
             hint: self.line_use.hint_above(span.start),

@@ -387,3 +387,38 @@ fn what_nothing_declares_is_named() {
     assert!(unread("q.b = 3;").contains("`q.b`, a member that nothing"));
     assert!(unread("n = __builtin_other(n,\n n);").contains("`__builtin_other(n, n)`, a builtin function"));
 }
+
+#[test]
+fn names_change_where_declarations_hide_some_and_macros_are_defined() {
+    let around = |text: &str| body("int a, int k", &format!("a = 1;\n{text}\na = 2;"));
+    // A new name of an object: what a text names is known.
+    assert_eq!(around("int b;"), "a = 1\na = 2\n");
+    assert_eq!(around("int b = 3;"), "a = 1\nb = 3\na = 2\n");
+    assert_eq!(around("int f2(int limit);").matches('~').count(), 1);
+    for changing in [
+        "int limit;",
+        "extern int a2, limit2(int);",
+        "enum { three = 3 };",
+        "enum kind { four = 4 };",
+        "struct pair { int of; };",
+        "typedef int number;",
+        "#define K k",
+        "# undef K",
+        "#include \"body.inc\"",
+        "#pragma push_macro(\"K\")",
+        "%:define K k",
+    ] {
+        assert_eq!(around(changing).lines().filter(|line| line.starts_with('~')).count(), 1, "{changing}");
+    }
+    for unchanging in ["#ifdef K", "#if 0", "# ifndef J"] {
+        let text = around(&format!("{unchanging}\n#endif"));
+        assert!(!text.contains('~'), "{unchanging}: {text}");
+    }
+    assert!(!around("#pragma omp barrier").contains('~'));
+    // What is passed as a whole changes names for those who pass it.
+    assert_eq!(around("{ int limit; k = limit; }"), "a = 1\nscope [limit] \n  k = limit\na = 2\n");
+    assert_eq!(around("int limit = 3, b = 4;"), "a = 1\n~;limit = 3\n~;b = 4\na = 2\n");
+    assert!(around("if (k) {\n#define K k\n k = 3;\n}").contains("\n~if\n"));
+    assert!(around("if (k) {\n k = 3;\n#define K k\n}").contains("\n~if\n"));
+    assert!(around("if (k) {\n k = 3;\n#define K k\n k = 4;\n}").contains("\n  ~"));
+}
