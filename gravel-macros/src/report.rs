@@ -148,7 +148,7 @@ pub fn warning(text: &str, span: Span) -> TokenStream {
     quote! {
         {
             #[deprecated(note = #note)]
-            #[allow(non_upper_case_globals)]
+            #[allow(non_upper_case_globals, reason = "the warning shows the name")]
             const report: () = ();
             let _: () = #name;
         }

@@ -62,7 +62,8 @@ fn allowed() -> TokenStream {
             clippy::redundant_slicing, clippy::identity_op, clippy::borrow_deref_ref, clippy::needless_borrow,
             clippy::items_after_statements, clippy::explicit_counter_loop, clippy::no_effect_underscore_binding,
             clippy::question_mark, clippy::too_many_lines, clippy::cognitive_complexity, clippy::shadow_unrelated,
-            clippy::diverging_sub_expression, clippy::double_parens, clippy::int_plus_one
+            clippy::diverging_sub_expression, clippy::double_parens, clippy::int_plus_one,
+            reason = "gravel has written these statements"
         )]
     }
 }

@@ -108,7 +108,7 @@ impl MethodChecks<'_> {
             let ExprMethodCall { receiver, method, args, .. } = &call;
             parse_quote! {
                 let _ = || {
-                    #[allow(unused_imports)]
+                    #[allow(unused_imports, reason = "only some methods are a trait's")]
                     use #runtime::plain::methods::{FloatMethods as _, NumberMethods as _, receiver};
                     receiver(&(#receiver)).#method(#args)
                 };

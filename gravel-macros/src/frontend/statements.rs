@@ -85,6 +85,7 @@ impl Lowering {
             kind,
             parent: self.parent,
             jump_target: false,
+            changes_names: false,
             labelled: false,
             room: Room::OwnLines,
             hint: None,

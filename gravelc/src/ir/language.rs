@@ -103,8 +103,8 @@ pub trait Dialect: Debug + Sync {
     /// numbers it carries from one iteration to the next, and wherever the parts end?
     fn parts_compute_alike(&self) -> bool;
 
-    /// Has every element of an array a value before it is first read, and does an access to none of its elements end the program? Whoever
-    /// writes the language then sees to it when the program runs that what a loop touches of a message is inside of it.
+    /// Has every element of an array a value before it is first read, and does an access outside of an array end the program? Then
+    /// the emitted code looks at run time whether what a loop touches of a message is inside of it.
     fn has_safe_memory(&self) -> bool;
 
     /// Has gravelc something that writes it? Else no call in a program that has files of it can convert.

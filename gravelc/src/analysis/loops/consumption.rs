@@ -5,8 +5,9 @@
 //! message; and if the loop writes nothing of that memory. A tile of the loop can then run as soon as so many elements have
 //! come.
 //!
-//! Where an access to no element ends the program ([`Dialect::has_safe_memory`](crate::ir::Dialect::has_safe_memory)), whoever writes the tiles looks at run time whether it
-//! falls and stays between 0 and that length.
+//! Where an access outside of an array ends the program
+//! ([`Dialect::has_safe_memory`](crate::ir::Dialect::has_safe_memory)), the tiles look at run time whether it falls and stays
+//! between 0 and that length.
 
 use thiserror::Error;
 

@@ -8,8 +8,9 @@
 //! A message may also consist of several such sequences of runs, one behind the other, all of which the loop fills side by
 //! side, as where two planes of points are packed in one nest. A tile then completes a segment of each.
 //!
-//! Where every element has a value before the loop, and an access to none of them ends the program ([`Dialect::has_safe_memory`](crate::ir::Dialect::has_safe_memory)), the
-//! runs need not be the whole message: the sequence may begin behind its first element, and end before or behind its last one.
+//! Where every element has a value before the loop, and an access outside of an array ends the program
+//! ([`Dialect::has_safe_memory`](crate::ir::Dialect::has_safe_memory)), the runs need not be the whole message: the sequence may
+//! begin behind its first element, and end before or behind its last one.
 //!
 //! Of a message of which only the beginning is known (its length depends on how many processes there are), the runs have to
 //! begin there. The runtime sends what they leave out, and nothing of what they have beyond the end.
