@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-/// The crates that gravel-rt is built of.
-fn crates(arguments: &[&str]) -> String {
+/// The crates that a package is built of.
+fn crates(package: &str, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--package", "gravel-rt", "--edges", "normal,build", "--prefix", "none"])
+        .args(["tree", "--offline", "--prefix", "none", "--package", package])
         .args(arguments)
         .output()
         .expect("running cargo");
@@ -15,11 +15,18 @@ fn crates(arguments: &[&str]) -> String {
 
 #[test]
 fn without_the_feature_there_is_no_compiler() {
-    let without = crates(&["--no-default-features"]);
+    let without = crates("gravel-rt", &["--edges", "normal,build", "--no-default-features"]);
     assert!(
         without.contains("gravel-rt ") && !without.contains("gravelc ") && !without.contains("gravel-macros "),
         "{without}"
     );
-    let with = crates(&["--no-default-features", "--features", "macros"]);
+    let with = crates("gravel-rt", &["--edges", "normal,build", "--no-default-features", "--features", "macros"]);
     assert!(with.contains("gravelc ") && !with.contains("tree-sitter"), "{with}");
+}
+
+/// Else a build of the workspace holds two libraries `libgravel`, of which the later one replaces the other.
+#[test]
+fn the_macro_does_not_ask_for_the_runtime() {
+    let needed = crates("gravel-macros", &[]);
+    assert!(needed.contains("prettyplease ") && !needed.contains("gravel-rt "), "{needed}");
 }

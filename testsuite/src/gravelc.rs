@@ -173,12 +173,6 @@ pub struct Transformed {
     pub report: Report,
 }
 
-/// Names the packages to cargo such that dependencies have the features with which `cargo test --workspace` builds them, if
-/// a test is among what is built. gravel-macros is not named: as what is asked for, and not only needed, it is compiled in
-/// another way.
-pub(crate) const PACKAGES_OF_TESTS: [&str; 6] =
-    ["--package", "gravelc", "--package", "gravel-rt", "--package", "testsuite"];
-
 /// Builds gravelc into the build folder that the running test comes from.
 fn build() -> Result<PathBuf, String> {
     build_as_for_tests(&["--bin", "gravelc"]).map(|folder| folder.join("gravelc"))
@@ -188,13 +182,13 @@ fn build() -> Result<PathBuf, String> {
 ///
 /// They are the ones that `cargo test --workspace` has built: with the features of dependencies that the packages ask for
 /// together, and those that only tests ask for. Built by itself, a package has other features, and is compiled once more
-/// with all that it needs. So all packages are named, and of each that has dependencies for its tests one small test.
+/// with all that it needs; the runtime's library would even replace the other one. So all packages take part, and of each
+/// that has dependencies for its tests one small test.
 pub(crate) fn build_as_for_tests(targets: &[&str]) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let command = CommandLine::new(cargo)
-        .args(["build", "--quiet"])
-        .args(PACKAGES_OF_TESTS)
+        .args(["build", "--quiet", "--workspace"])
         .args(["--test", "plan", "--test", "without_libibverbs"])
         .args(targets.iter().copied())
         .arg("--profile")

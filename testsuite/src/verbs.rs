@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::command::CommandLine;
-use crate::gravelc::{CARGO_LIMIT, Gravelc, PACKAGES_OF_TESTS};
+use crate::gravelc::{CARGO_LIMIT, Gravelc};
 use crate::mpi_flavour::MpiFlavour;
 use crate::process;
 use crate::rdma_guest::{self, RdmaGuest};
@@ -137,8 +137,7 @@ fn ring_check(mpi: MpiFlavour, program: &Path, expected: &Path) -> Check {
 fn cluster_tests(with_hostile: bool) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let command: CommandLine = setup::cargo()
-        .arg("test")
-        .args(PACKAGES_OF_TESTS)
+        .args(["test", "--workspace"])
         .args(["--test", "cluster", "--no-run", "--message-format", "json"])
         .args(if with_hostile { ["--features", "gravel-rt/hostile"].as_slice() } else { &[] })
         .env("CARGO_TARGET_DIR", folder.target.to_string_lossy());
