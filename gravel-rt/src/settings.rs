@@ -36,9 +36,16 @@ pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
 /// Which interconnects may be used.
 const PROVIDER: &str = "GRAVEL_PROVIDER";
 
-/// Variables that `gravelc` and the macros read: known, but nothing to the runtime.
-const NAMES_OF_THE_COMPILER: [&str; 6] =
-    ["GRAVEL_CACHE_DIR", "GRAVEL_EXPLAIN", "GRAVEL_LIB_DIR", "GRAVEL_RANK", "GRAVEL_RANKS", "GRAVEL_JOB"];
+/// Variables that `gravelc`, the macros and `gravel-run` have: known, but no settings.
+const NAMES_OF_OTHERS: [&str; 7] = [
+    "GRAVEL_CACHE_DIR",
+    "GRAVEL_EXPLAIN",
+    "GRAVEL_LIB_DIR",
+    "GRAVEL_RANK",
+    "GRAVEL_RANKS",
+    "GRAVEL_JOB",
+    "GRAVEL_MEETING",
+];
 
 /// The variables that belong to no interconnect, but for the one that chooses among these.
 const OWN: [Setting; 7] = [
@@ -188,7 +195,7 @@ impl Settings {
             if WRAPPERS.iter().any(|wrapper| wrapper.setting == name) {
                 continue;
             }
-            if !settings.set(name, &value)? && !NAMES_OF_THE_COMPILER.contains(&name) {
+            if !settings.set(name, &value)? && !NAMES_OF_OTHERS.contains(&name) {
                 unknown.push(name.to_owned());
             }
         }

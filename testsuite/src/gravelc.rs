@@ -184,7 +184,10 @@ fn build() -> Result<PathBuf, String> {
 /// together, and those that only tests ask for. Built by itself, a package has other features, and is compiled once more
 /// with all that it needs; the runtime's library would even replace the other one. So all packages take part, and of each
 /// that has dependencies for its tests one small test.
-pub(crate) fn build_as_for_tests(targets: &[&str]) -> Result<PathBuf, String> {
+///
+/// # Errors
+/// If they can't be built.
+pub fn build_as_for_tests(targets: &[&str]) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let command = CommandLine::new(cargo)

@@ -101,11 +101,11 @@ impl Gravel {
         Ok(Self::of(Rc::new(joint), WORLD, rank, ranks, None))
     }
 
-    /// Connects the ranks that a launcher has started on this host, without MPI (see [`super::launcher`]). Collective. A
-    /// process that no launcher has started is rank 0 of 1.
+    /// Connects the ranks that a launcher has started, without MPI (see [`super::launcher`]): `gravel-run`, also on several hosts,
+    /// or on one host `mpirun` or `srun`. Collective. A process that no launcher has started is rank 0 of 1.
     ///
     /// # Errors
-    /// As [`Gravel::init`], and if the ranks are on several hosts.
+    /// As [`Gravel::init`], and if `mpirun` or `srun` has started the ranks on several hosts.
     pub fn from_environment() -> Result<Self> {
         Self::init(LauncherHost::from_variables(|name| std::env::var(name).ok())?)
     }

@@ -1,6 +1,7 @@
 //! What a launcher's environment says about this process.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use sha2::{Digest as _, Sha256};
 
@@ -16,6 +17,8 @@ pub struct Job {
     pub ranks: Rank,
     /// A name that the ranks of this job have in common, and no other job of this host has.
     pub name: String,
+    /// The socket of gravel-run that connects the ranks, where they are on several hosts; else they meet under the name.
+    pub switchboard: Option<PathBuf>,
 }
 
 /// Where a launcher says what.
@@ -30,6 +33,8 @@ struct Launcher {
     job: &'static [&'static str],
     /// Whether without these the process that started the ranks tells jobs apart.
     knows_starter: bool,
+    /// Where it connects ranks on several hosts.
+    switchboard: &'static str,
 }
 
 const LAUNCHERS: [Launcher; 4] = [
@@ -40,6 +45,7 @@ const LAUNCHERS: [Launcher; 4] = [
         hosts: "",
         job: &["GRAVEL_JOB"],
         knows_starter: false,
+        switchboard: "GRAVEL_MEETING",
     },
     Launcher {
         rank: &["OMPI_COMM_WORLD_RANK"],
@@ -48,6 +54,7 @@ const LAUNCHERS: [Launcher; 4] = [
         hosts: "OMPI_MCA_orte_num_nodes",
         job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_hnp_uri"],
         knows_starter: false,
+        switchboard: "",
     },
     Launcher {
         rank: &["PMI_RANK", "PMI_ID"],
@@ -56,6 +63,7 @@ const LAUNCHERS: [Launcher; 4] = [
         hosts: "SLURM_STEP_NUM_NODES",
         job: &["PMI_JOBID"],
         knows_starter: true,
+        switchboard: "",
     },
     Launcher {
         rank: &["SLURM_PROCID"],
@@ -65,13 +73,14 @@ const LAUNCHERS: [Launcher; 4] = [
         hosts: "SLURM_STEP_NUM_NODES",
         job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
         knows_starter: false,
+        switchboard: "",
     },
 ];
 
 impl Job {
     /// A job of one rank.
     pub fn alone() -> Self {
-        Self { rank: 0, ranks: 1, name: String::new() }
+        Self { rank: 0, ranks: 1, name: String::new(), switchboard: None }
     }
 
     /// The job that the environment describes; none if no launcher has started this process.
@@ -87,7 +96,8 @@ impl Job {
                     return Err(Error::Launcher(format!("{name} is {rank}, but {} is {ranks}", launcher.ranks)).into());
                 }
                 launcher.check_hosts(ranks, &variable)?;
-                return Ok(Some(Self { rank, ranks, name: launcher.job_name(&variable)? }));
+                let switchboard = variable(launcher.switchboard).map(PathBuf::from);
+                return Ok(Some(Self { rank, ranks, name: launcher.job_name(&variable)?, switchboard }));
             }
         }
         Ok(None)
@@ -100,8 +110,8 @@ impl Launcher {
         let local = value(self.local_ranks)?.unwrap_or(ranks);
         if local != ranks || value(self.hosts)?.is_some_and(|hosts| hosts > 1 && variable(self.local_ranks).is_none()) {
             return Err(Error::Launcher(format!(
-                "the {ranks} ranks of this job are on several hosts: without MPI Gravel connects the ranks of one host \
-                 only; start them on one, or attach through MPI (feature `mpi`)"
+                "the {ranks} ranks of this job are on several hosts, which this launcher does not connect without MPI: \
+                 start them with `gravel-run -n {ranks} --hosts ...`, or attach through MPI (feature `mpi`)"
             ))
             .into());
         }
@@ -177,6 +187,16 @@ mod tests {
         assert_eq!((slurm.rank, slurm.ranks), (1, 2));
         assert!(open_mpi.name != mpich.name && mpich.name != slurm.name);
         assert!(slurm.name.len() < 100, "fits the name of a socket");
+    }
+
+    #[test]
+    fn gravel_run_connects_several_hosts() {
+        let variables = [("GRAVEL_RANK", "1"), ("GRAVEL_RANKS", "3"), ("GRAVEL_JOB", "x")];
+        assert_eq!(job(&variables).unwrap().unwrap().switchboard, None);
+        let connected = job(&[&variables[..], &[("GRAVEL_MEETING", "/run/x")]].concat()).unwrap().unwrap();
+        assert_eq!(connected.switchboard, Some(PathBuf::from("/run/x")));
+        let others = job(&[&OPEN_MPI[..], &[("GRAVEL_MEETING", "/run/x")]].concat()).unwrap().unwrap();
+        assert_eq!(others.switchboard, None, "it is another launcher's");
     }
 
     #[test]

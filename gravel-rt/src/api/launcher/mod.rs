@@ -1,14 +1,15 @@
-//! Ranks of one host that a launcher has started, without MPI.
+//! Ranks that a launcher has started, without MPI.
 //!
 //! | launcher | rank, ranks | job |
 //! |---|---|---|
-//! | gravel-run | `GRAVEL_RANK`, `GRAVEL_RANKS` | `GRAVEL_JOB` |
+//! | gravel-run | `GRAVEL_RANK`, `GRAVEL_RANKS` | `GRAVEL_JOB`; on several hosts `GRAVEL_MEETING` |
 //! | mpirun of Open MPI | `OMPI_COMM_WORLD_RANK`, `OMPI_COMM_WORLD_SIZE` | `PMIX_NAMESPACE`, `OMPI_MCA_orte_hnp_uri` |
 //! | mpirun of MPICH and its relatives | `PMI_RANK` (or `PMI_ID`), `PMI_SIZE` | `PMI_JOBID`, or the process behind `PMI_FD`, or the parent |
 //! | srun | `SLURM_PROCID`, `SLURM_STEP_NUM_TASKS` | `SLURM_JOB_ID`, `SLURM_STEP_ID` |
 //!
-//! The first that is there counts. Ranks on several hosts are refused where the launcher tells; there the runtime attaches
-//! through MPI. The ranks meet at a socket that rank 0 opens under a name made of user and job ([`rendezvous`]).
+//! The first that is there counts. Ranks on several hosts are gravel-run's; of the others they are refused where the launcher
+//! tells, and there the runtime attaches through MPI. The ranks meet at a socket that rank 0 opens under a name made of
+//! user and job ([`rendezvous`]).
 
 pub mod job;
 pub mod rendezvous;

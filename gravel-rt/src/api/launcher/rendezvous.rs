@@ -2,11 +2,15 @@
 //!
 //! Every other rank keeps one connection to rank 0. Both ends see which user the other belongs to, and refuse any but
 //! their own. A rank that ends closes its connection: the others get an error, and none waits for it.
+//!
+//! On several hosts both ends of a connection come to the switchboard of gravel-run, which is a socket on each host, and say
+//! who calls whom (gravelc's `cli/launch/switchboard.rs`). From then on all is as on one host.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::job::{Job, user};
@@ -70,9 +74,32 @@ impl Meeting {
         if job.ranks == 1 {
             return Ok(Self::Center(Vec::new()));
         }
+        if let Some(switchboard) = &job.switchboard {
+            return if job.rank == 0 { Self::call(job, switchboard) } else { Self::answer(job, switchboard) };
+        }
         let address = SocketAddr::from_abstract_name(&job.name)
             .map_err(|error| Error::system(format!("naming the meeting point {}", job.name), &error))?;
         if job.rank == 0 { Self::gather(job, &address) } else { Self::join(job, &address) }
+    }
+
+    /// Rank 0 calls all others.
+    fn call(job: &Job, switchboard: &Path) -> Result<Self> {
+        let called = |rank| connected(job, switchboard, rank);
+        let streams: Vec<UnixStream> = (1..job.ranks).map(called).collect::<Result<_>>()?;
+        let mut members = Vec::new();
+        for (rank, mut stream) in (1..).zip(streams) {
+            if hello_from(&mut stream, job.ranks) != Some(rank) {
+                return Err(Error::Launcher(format!("what answers for rank {rank} is not of this job")).into());
+            }
+            members.push(Member { stream, is_in_barrier: false });
+        }
+        release(&mut members)?;
+        Ok(Self::Center(members))
+    }
+
+    /// Another rank is called by rank 0.
+    fn answer(job: &Job, switchboard: &Path) -> Result<Self> {
+        Self::introduced(job, connected(job, switchboard, 0)?)
     }
 
     fn gather(job: &Job, address: &SocketAddr) -> Result<Self> {
@@ -99,7 +126,7 @@ impl Meeting {
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
         let mut has_complained = false;
-        let mut stream = loop {
+        let stream = loop {
             match UnixStream::connect_addr(address) {
                 Ok(stream) => break stream,
                 Err(error) if matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::NotFound) => {}
@@ -118,10 +145,12 @@ impl Meeting {
             let text = format!("another user's process has taken the name {} of this job's meeting point", job.name);
             return Err(Error::Launcher(text).into());
         }
-        let mut hello = [0; HELLO_BYTES];
-        hello[..8].copy_from_slice(&MAGIC);
-        hello[8..16].copy_from_slice(&(job.rank as u64).to_le_bytes());
-        hello[16..].copy_from_slice(&(job.ranks as u64).to_le_bytes());
+        Self::introduced(job, stream)
+    }
+
+    /// Says who is there, and waits until all are.
+    fn introduced(job: &Job, mut stream: UnixStream) -> Result<Self> {
+        let hello = hello(job.rank, job.ranks);
         let mut answer = GO;
         stream.write_all(&hello).and_then(|()| stream.read_exact(&mut answer)).map_err(|error| lost(0, &error))?;
         Ok(Self::Member(stream))
@@ -186,6 +215,37 @@ impl Meeting {
             Self::Member(stream) => has_come(stream).map_err(|error| lost(0, &error)),
         }
     }
+}
+
+/// Magic, and two numbers: a rank and the number of ranks, or who calls whom.
+fn hello(first: Rank, second: Rank) -> [u8; HELLO_BYTES] {
+    let mut hello = [0; HELLO_BYTES];
+    hello[..8].copy_from_slice(&MAGIC);
+    hello[8..16].copy_from_slice(&(first as u64).to_le_bytes());
+    hello[16..].copy_from_slice(&(second as u64).to_le_bytes());
+    hello
+}
+
+/// A connection to another rank by the switchboard, once it has called, too.
+fn connected(job: &Job, switchboard: &Path, other: Rank) -> Result<UnixStream> {
+    let failed = |error| Error::system(format!("calling rank {other} at {}", switchboard.display()), &error);
+    let mut stream = UnixStream::connect(switchboard).map_err(failed)?;
+    if !is_ours(&stream) {
+        let text = format!("the socket {} is another user's: it does not lead to this job", switchboard.display());
+        return Err(Error::Launcher(text).into());
+    }
+    let called = stream.write_all(&hello(job.rank, other)).and_then(|()| {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut answered = stream.read_exact(&mut [0]);
+        stream.set_read_timeout(None)?;
+        if answered.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock) {
+            log::warning!("rank {} is waiting for rank {other} of its job to start", job.rank);
+            answered = stream.read_exact(&mut [0]);
+        }
+        answered
+    });
+    called.map_err(|error| lost(other, &error))?;
+    Ok(stream)
 }
 
 /// The rank that a new connection comes from; none if it is not of this job.
@@ -264,7 +324,8 @@ mod tests {
         std::thread::scope(|scope| {
             for rank in 0..ranks {
                 let (name, body) = (name.clone(), &body);
-                scope.spawn(move || body(rank, Meeting::open(&Job { rank, ranks, name }).unwrap()));
+                let job = Job { rank, ranks, name, switchboard: None };
+                scope.spawn(move || body(rank, Meeting::open(&job).unwrap()));
             }
         });
     }
