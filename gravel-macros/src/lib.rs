@@ -1,4 +1,4 @@
-//! The attribute macro of Gravel.
+//! The macros of Gravel.
 //!
 //! `#[gravel::overlap]` on a function overlaps its messages with its loops, as `gravelc transform` does in Fortran and C programs:
 //!
@@ -9,9 +9,10 @@
 //!
 //! The middle end is gravelc's library. What it has proven is emitted as one call of `Gravel::scope` per group of messages, so that
 //! the borrow checker proves it a second time: there is no `unsafe` in what is emitted.
-//! The crate `gravel-rt` re-exports the macro, and its documentation says how it is used.
+//! The crate `gravel-rt` re-exports the macros, and its documentation says how they are used. `#[derive(gravel::Element)]` is [`element`].
 
 mod arguments;
+mod element;
 mod emit;
 mod frontend;
 mod moves;
@@ -61,6 +62,27 @@ pub fn overlap(arguments: proc_macro::TokenStream, item: proc_macro::TokenStream
         eprintln!("{}", expanded.tokens);
     }
     expanded.tokens.into()
+}
+
+/// Implements `gravel::Element` for a structure of elements, so that its values can be messages.
+///
+/// ```ignore
+/// #[derive(Clone, Copy, gravel::Element)]
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f64; 3],
+///     charge: i32,
+///     kind: u32,
+/// }
+/// ```
+///
+/// The structure needs `#[repr(C)]` or `#[repr(transparent)]`, is `Copy`, and has no padding and no parameters; what it lacks is an
+/// error at the field. `#[gravel(crate = path)]` says where the crate `gravel` is, if it has another name. The implementation is
+/// `unsafe`, which `#![forbid(unsafe_code)]` refuses, but not `deny`.
+#[proc_macro_derive(Element, attributes(gravel))]
+pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = syn::parse_macro_input!(item as syn::DeriveInput);
+    element::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// What became of an item.

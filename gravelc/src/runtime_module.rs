@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn knows_every_name_that_the_module_exports() {
         assert!(NAMES.is_sorted());
-        let module = include_str!("../../gravel-rt/fortran/gravel.f90").to_ascii_lowercase();
+        let module = include_str!("../runtime/fortran/gravel.f90").to_ascii_lowercase();
         let exported: BTreeSet<String> = module
             .lines()
             .filter_map(|line| line.split_once("public ::"))

@@ -10,7 +10,7 @@ use super::cache_folder::{CacheEntry, cache_folder};
 use crate::cli::{Failure, diagnostics};
 
 /// The module's source, as the runtime of this version has it.
-pub(in crate::cli) const SOURCE: &str = include_str!("../../../../gravel-rt/fortran/gravel.f90");
+pub(in crate::cli) const SOURCE: &str = include_str!("../../../runtime/fortran/gravel.f90");
 const SOURCE_NAME: &str = "gravel.f90";
 const OBJECT_NAME: &str = "gravel.o";
 

@@ -7,7 +7,7 @@ use super::cache_folder::CacheEntry;
 use crate::cli::Failure;
 
 /// The header, as the runtime of this version has it.
-pub(in crate::cli) const HEADER: &str = include_str!("../../../../gravel-rt/include/gravel.h");
+pub(in crate::cli) const HEADER: &str = include_str!("../../../runtime/include/gravel.h");
 
 /// The folder of the cache that holds `gravel.h`, for `-I`.
 pub(in crate::cli) fn header_folder() -> Result<PathBuf, Failure> {

@@ -13,7 +13,7 @@ use crate::cli::{Failure, diagnostics};
 
 macro_rules! sources {
     ($($name:literal),*) => {
-        [$(($name, include_str!(concat!("../../../../gravel-rt/preload/", $name)))),*]
+        [$(($name, include_str!(concat!("../../../runtime/preload/", $name)))),*]
     };
 }
 

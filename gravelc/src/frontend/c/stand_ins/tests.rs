@@ -346,7 +346,7 @@ fn the_c_library_declares_the_same() {
 
 #[test]
 fn the_runtime_declares_what_its_header_does() {
-    let header = include_str!("../../../../../gravel-rt/include/gravel.h");
+    let header = include_str!("../../../../runtime/include/gravel.h");
     let is_blank = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let functions = header.split("\nstatic inline ").skip(1).filter_map(|rest| rest.split_once(" {"));
     let declared: BTreeSet<String> = functions

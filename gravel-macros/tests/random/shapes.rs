@@ -1,0 +1,250 @@
+//! What the functions are made of: buffers in the places that programs have them in, loops that fill and read them, messages, and
+//! what may be in the way.
+
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+
+/// A function of a number, and how it is called.
+pub struct Function {
+    /// The item, without the attribute.
+    pub text: String,
+    /// Its call, with `comm`, `d` (the data), and `step`.
+    pub call: String,
+}
+
+/// The function of this number.
+pub fn function(number: u64) -> Function {
+    let mut shapes = Shapes { random: Rng::with_seed(number), ..Shapes::default() };
+    let names = ["out", "inc", "field", "work"];
+    let mut parameters = vec!["comm: &Gravel".to_owned()];
+    let mut arguments = vec!["comm".to_owned()];
+    for name in names {
+        shapes.add_buffer(name, &mut parameters, &mut arguments);
+    }
+    let _ = writeln!(shapes.body, "    let (rank, ranks) = (comm.rank(), comm.ranks());");
+    let _ = writeln!(shapes.body, "    let (next, prev) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);");
+    shapes.line("let mut sum = 0.5_f64;");
+    for tag in 1..=shapes.random.usize(1..=3) {
+        shapes.add_exchange(tag);
+    }
+    let Shapes { body, kept, .. } = shapes;
+    parameters.push("step: usize".to_owned());
+    arguments.push("step".to_owned());
+    let text = format!(
+        "pub fn f{number}({}) -> Result<f64, Box<dyn std::error::Error>> {{\n{body}{kept}    Ok(sum)\n}}\n",
+        parameters.join(", ")
+    );
+    Function { text, call: format!("f{number}({})", arguments.join(", ")) }
+}
+
+#[derive(Default)]
+struct Shapes {
+    random: Rng,
+    body: String,
+    /// What is done at the end with buffers of the function itself.
+    kept: String,
+    depth: usize,
+    /// How each buffer is written in an expression, by its name.
+    written: Vec<(&'static str, String)>,
+}
+
+impl Shapes {
+    fn any<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.random.usize(0..all.len())]
+    }
+
+    fn one_in(&mut self, times: usize) -> bool {
+        self.random.usize(0..times) == 0
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.body, "{}{text}", "    ".repeat(1 + self.depth));
+    }
+
+    /// As the body names a buffer.
+    fn of(&self, name: &str) -> String {
+        let found = self.written.iter().find(|(own, _)| *own == name);
+        found.map_or_else(String::new, |(_, text)| text.clone())
+    }
+
+    fn add_buffer(&mut self, name: &'static str, parameters: &mut Vec<String>, arguments: &mut Vec<String>) {
+        let written = match self.random.usize(0..7) {
+            0 | 1 => {
+                parameters.push(format!("{name}: &mut [f64]"));
+                arguments.push(format!("&mut d.{name}[..]"));
+                name.to_owned()
+            }
+            2 => {
+                parameters.push(format!("{name}: &mut Vec<f64>"));
+                arguments.push(format!("&mut d.{name}"));
+                name.to_owned()
+            }
+            3 => {
+                parameters.push(format!("own_{name}: &mut Holder"));
+                arguments.push(format!("&mut d.h_{name}"));
+                format!("own_{name}.x")
+            }
+            4 => {
+                self.line(&format!("let mut {name} = [0.25_f64; LENGTH];"));
+                let _ = writeln!(self.kept, "    sum += {name}.iter().sum::<f64>();");
+                name.to_owned()
+            }
+            5 => {
+                self.line(&format!("let mut {name} = vec![0.75_f64; LENGTH].into_boxed_slice();"));
+                let _ = writeln!(self.kept, "    sum += {name}[LENGTH / 2] + {name}[0];");
+                name.to_owned()
+            }
+            _ => {
+                parameters.push(format!("{name}: &mut [f64; LENGTH]"));
+                arguments.push(format!("&mut d.a_{name}"));
+                name.to_owned()
+            }
+        };
+        self.written.push((name, written));
+    }
+
+    /// A value of the iteration `i`.
+    fn value(&mut self) -> String {
+        let (field, work, inc) = (self.of("field"), self.of("work"), self.of("inc"));
+        match self.random.usize(0..9) {
+            0 => format!("{field}[i] * 0.5 + 0.25"),
+            1 => format!("({field}[i] + {work}[i]).abs().sqrt()"),
+            2 => format!("{work}[i].max({field}[i] * 0.75) - 0.125"),
+            3 => "(i % 13) as f64 * 0.5 + rank as f64".to_owned(),
+            4 => format!("{inc}[i] * 0.25 + {work}[i]"),
+            5 => format!("if {field}[i] > 0.5 {{ {work}[i] }} else {{ 1.0 - {field}[i] * 0.125 }}"),
+            6 => format!("{field}[i].mul_add(0.5, step as f64)"),
+            7 => format!("{work}[(i + 1) % LENGTH] * 0.5 + {field}[LENGTH - 1 - i] * 0.25"),
+            _ => format!("{{ let x = {field}[i]; x * x * 0.125 + 0.5 }}"),
+        }
+    }
+
+    /// A loop that fills `out`.
+    fn fill(&mut self) {
+        let out = self.of("out");
+        let value = self.value();
+        match self.random.usize(0..13) {
+            0..=3 => {
+                let bound = self.any(&["LENGTH", "LENGTH", "BUFFER.len()"]).replace("BUFFER", &out);
+                self.line(&format!("for i in 0..{bound} {{ {out}[i] = {value}; }}"));
+            }
+            4 => self.line(&format!("for i in 0..={}.len() - 1 {{ {out}[i] = {value}; }}", out)),
+            5 => self.line(&format!("for (i, x) in {out}.iter_mut().enumerate() {{ *x = {value}; }}")),
+            6 => {
+                let field = self.of("field");
+                self.line(&format!("for (x, y) in {out}.iter_mut().zip({field}.iter()) {{ *x = *y * 0.5 + 0.25; }}"));
+            }
+            7 => {
+                let first = self.random.usize(1..40);
+                self.line(&format!("for i in {first}..LENGTH {{ {out}[i] = {value}; }}"));
+            }
+            8 => self.line(&format!(
+                "for i in 0..LENGTH {{ {out}[i] = {value}; if i == LENGTH / 3 {{ {out}[0] += 0.5; }} }}"
+            )),
+            9 => self.line(&format!("for i in 0..LENGTH {{ if i % 7 == 3 {{ continue; }} {out}[i] = {value}; }}")),
+            10 => self.line(&format!("for i in 0..LENGTH {{ {out}[i] = {value}; sum += {out}[i] * 0.001; }}")),
+            11 => {
+                self.line(&format!(
+                    "for r in 0..LENGTH / 8 {{ for c in 0..8 {{ let i = r * 8 + c; {out}[r * 8 + c] = {value}; }} }}"
+                ));
+            }
+            _ => {
+                let field = self.of("field");
+                self.line(&format!("for i in 0..LENGTH {{ {out}[i] = {value}; {field}[i] = {out}[i] * 0.5; }}"));
+            }
+        }
+        match self.random.usize(0..10) {
+            0 => self.line(&format!("{out}[LENGTH / 2] = step as f64 - 3.5;")),
+            1 => self.line(&format!("touch(&mut {out}[..]);")),
+            2 => self.line(&format!("sum += {out}[LENGTH - 1];")),
+            _ => {}
+        }
+    }
+
+    /// A loop that reads `inc`.
+    fn read(&mut self) {
+        let (inc, field, work) = (self.of("inc"), self.of("field"), self.of("work"));
+        match self.random.usize(0..12) {
+            0..=2 => self.line(&format!("for i in 0..LENGTH {{ {field}[i] = 0.75 * {field}[i] + 0.25 * {inc}[i]; }}")),
+            3 => self.line(&format!("for i in 0..{inc}.len() {{ sum += {inc}[i]; {work}[i] = sum.sqrt(); }}")),
+            4 => self.line(&format!("for (x, y) in {field}.iter_mut().zip({inc}.iter()) {{ *x = *x * 0.5 + *y; }}")),
+            5 => self.line(&format!("for (i, x) in {work}.iter_mut().enumerate() {{ *x += {inc}[i] * 0.5; }}")),
+            6 => self.line(&format!("for i in 1..LENGTH {{ {field}[i] = {inc}[i - 1] * 0.5 + {inc}[i] * 0.25; }}")),
+            7 => self.line(&format!("for i in 0..LENGTH {{ {inc}[i] *= 0.5; {field}[i] += {inc}[i]; }}")),
+            8 => self.line(&format!("for i in (0..LENGTH).rev() {{ {field}[i] += {inc}[i]; }}")),
+            9 => self.line(&format!(
+                "for i in 0..LENGTH {{ if {inc}[i] > 1e6 {{ break; }} {work}[i] += {inc}[i] * 0.125; }}"
+            )),
+            10 => self.line(&format!("sum += {inc}[LENGTH - 1];")),
+            _ => self.line(&format!("for i in 0..LENGTH {{ {work}[i] = {inc}[(i * 7) % LENGTH]; }}")),
+        }
+    }
+
+    /// What neither fills nor reads a message, most of it at least.
+    fn work(&mut self) {
+        let (field, work) = (self.of("field"), self.of("work"));
+        match self.random.usize(0..9) {
+            0..=2 => self.line(&format!("for i in 0..LENGTH {{ {work}[i] = {field}[i] * 0.5 + 0.125; }}")),
+            3 => self.line(&format!("for i in 0..LENGTH {{ sum += {work}[i] * 0.01; }}")),
+            4 => self.line("sum = sum * 0.5 + 1.0;"),
+            5 => self.line(&format!("touch(&mut {work}[..]);")),
+            6 => self.line("let next = next; let rank = rank + next - next;"),
+            7 => self.line(&format!("{work}[step % LENGTH] = sum;")),
+            _ => self.line("if step == 1 { sum += 0.25; }"),
+        }
+    }
+
+    fn add_exchange(&mut self, tag: usize) {
+        let is_guarded = self.one_in(6);
+        if is_guarded {
+            self.line("if step % 2 == 0 {");
+            self.depth += 1;
+        }
+        if self.one_in(3) {
+            self.work();
+        }
+        if !self.one_in(5) {
+            self.fill();
+        }
+        let (out, inc) = (self.of("out"), self.of("inc"));
+        let end = self.any(&["?", "?", ".unwrap()", ".expect(\"a message\")"]);
+        let sent = match self.random.usize(0..5) {
+            0 => format!("&{out}[..LENGTH - 8]"),
+            1 => format!("&{out}[8..]"),
+            _ => format!("&{out}[..]"),
+        };
+        let received = match sent.as_str() {
+            whole if whole.ends_with("[..]") => format!("&mut {inc}[..]"),
+            part if part.ends_with("[8..]") => format!("&mut {inc}[..LENGTH - 8]"),
+            _ if self.one_in(2) => format!("&mut {inc}[8..]"),
+            _ => format!("&mut {inc}[..LENGTH - 8]"),
+        };
+        match self.random.usize(0..5) {
+            0..=2 => self.line(&format!("comm.send_receive({sent}, next, {received}, prev, {tag}){end};")),
+            3 => {
+                self.line(&format!("comm.send({sent}, next, {tag}){end};"));
+                if self.one_in(2) {
+                    self.work();
+                }
+                self.line(&format!("comm.receive({received}, prev, {tag}){end};"));
+            }
+            _ => {
+                self.line("let to = if rank + 1 < ranks { Some(rank + 1) } else { None };");
+                self.line(&format!("comm.send({sent}, to, {tag}){end};"));
+                self.line(&format!("let status = comm.receive({received}, rank.checked_sub(1), {tag}){end};"));
+                self.line("sum += status.map_or(0.0, |it| it.bytes as f64);");
+            }
+        }
+        if self.one_in(2) {
+            self.work();
+        }
+        for _ in 0..self.random.usize(0..3) {
+            self.read();
+        }
+        if is_guarded {
+            self.depth -= 1;
+            self.line("}");
+        }
+    }
+}
