@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeBounds};
 
+use crate::ir::bytes_as_text::bytes_of;
+
 /// Where an insertion stands among others at the same offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
@@ -150,7 +152,7 @@ impl Edits {
             }
             kept.push(result.len()..result.len() + edit.start - position);
             result.extend_from_slice(&text[position..edit.start]);
-            result.extend_from_slice(edit.text.as_bytes());
+            result.extend_from_slice(&bytes_of(&edit.text));
             position = edit.end;
             previous = Some(edit);
         }

@@ -5,6 +5,7 @@
 //! ([`Dialect`]). Front ends lower into these types; every later layer reads them.
 
 mod aliases;
+pub mod bytes_as_text;
 pub mod called_name;
 mod communication;
 mod datatype;

@@ -1,5 +1,6 @@
 //! Source files: their bytes, their lines, and stretches of them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,8 @@ pub struct SourceFile {
     line_starts: Vec<usize>,
     /// The line feeds that to its preprocessor end no line, in order.
     joined: Vec<usize>,
+    /// See [`SourceFile::is_compound`].
+    compounds: BTreeSet<(usize, usize)>,
     /// How its lines end.
     line_feed: &'static str,
 }
@@ -85,6 +88,7 @@ impl SourceFile {
             unread: Vec::new(),
             line_starts,
             joined: Vec::new(),
+            compounds: BTreeSet::new(),
             line_feed,
         }
     }
@@ -188,6 +192,16 @@ impl SourceFile {
         self.joined = feeds.to_vec();
     }
 
+    /// These look like names or calls, but are macros that stand for more: `#define LAST first + n`.
+    pub fn mark_compounds(&mut self, spans: impl IntoIterator<Item = Span>) {
+        self.compounds = spans.into_iter().map(|span| (span.start, span.end)).collect();
+    }
+
+    /// Is the text of `span` such a macro? Beside an operator it needs parentheses.
+    pub fn is_compound(&self, span: Span) -> bool {
+        self.compounds.contains(&(span.start, span.end))
+    }
+
     /// The byte offset at which the first line begins of those that are one line with that of `offset` to the preprocessor. Text can
     /// be inserted there, and not between them.
     pub fn whole_line_start(&self, offset: usize) -> usize {
@@ -236,7 +250,12 @@ impl SourceFile {
         lines.into_iter().any(|line| dialect.is_for_compilers(line, self.layout))
     }
 
-    /// The text of `span`, with bytes that are not UTF-8 replaced.
+    /// The text of `span` to write it again, whatever its bytes are ([`super::bytes_as_text`]).
+    pub fn spelling(&self, span: Span) -> String {
+        super::bytes_as_text::text_of(&self.text[span.start..span.end])
+    }
+
+    /// The text of `span` for people, with bytes that are not UTF-8 replaced.
     pub fn slice(&self, span: Span) -> String {
         String::from_utf8_lossy(&self.text[span.start..span.end]).into_owned()
     }

@@ -49,6 +49,9 @@ pub fn split_loop(
     let StatementKind::Loop(counted) = &found.kind else {
         return Err(Reason::at(ReasonCode::NoConsumingLoop, found.span, "it is not a counted loop"));
     };
+    if let Some(reason) = surroundings.hint_above(statement) {
+        return Err(reason);
+    }
     let body = surroundings.body();
     let is_unread = |id: &StatementId| matches!(body.statement(*id).kind, StatementKind::Opaque(_));
     // What could not be read may look at any variable.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Room, StatementId, StatementKind};
+use crate::ir::{Room, Span, StatementId, StatementKind};
 use crate::plan::{Step, StepOperation};
 
 use super::super::EmitError;
@@ -75,7 +75,7 @@ impl Function<'_> {
             parts.parts[parts.value].insert_str(0, &format!("{CODE} = "));
             parts.parts.push(CODE.to_owned());
         }
-        let original = String::from_utf8_lossy(&self.file.text[start..span.end]);
+        let original = self.file.spelling(Span { start, ..span });
         let text = match parts.parts.as_slice() {
             [only] => renamed(&original, only).unwrap_or_else(|| only.clone()),
             several => format!("({})", several.join(", ")),
@@ -110,9 +110,8 @@ impl Function<'_> {
             add(step, &mut parts)?;
         }
         if around.replace.is_empty() {
-            let end = self.procedure.statement(id).span.end;
             value = Some(parts.len());
-            parts.push(String::from_utf8_lossy(&self.file.text[start..end]).into_owned());
+            parts.push(self.file.spelling(Span { start, ..self.procedure.statement(id).span }));
         } else if let Some(call) = writer.blocking(&around.replace)? {
             value = Some(parts.len());
             parts.push(as_expression(&call));

@@ -7,20 +7,47 @@ const COLUMNS: usize = 110;
 /// What blocks are moved in by, where the file does not show it.
 const MARGIN: &str = "    ";
 
-/// The text of `span`, on one line where nothing in it ends with its line.
+/// The text of `span`, on one line where nothing in it ends with its line. What stands for more than one operand has parentheses.
 pub fn text_of(file: &SourceFile, span: Span) -> String {
-    let spelled = file.slice(span);
+    let spelled = file.spelling(span);
     let ends_with_line = spelled.contains("//") || spelled.lines().any(|line| line.trim_start().starts_with('#'));
-    if !spelled.contains('\n') || ends_with_line {
-        return spelled;
+    let text = if spelled.contains('\n') && !ends_with_line { on_one_line(&spelled) } else { spelled };
+    // MPI's own names are what programs expect to read; nothing is written around them.
+    let is_bare = file.is_compound(span) && !text.starts_with("MPI_");
+    if is_bare { format!("({text})") } else { text }
+}
+
+/// Text without comments that end with their line, on one line: joined lines become one, and white space one blank, but in literals.
+fn on_one_line(text: &str) -> String {
+    let text = text.replace("\\\r\n", "").replace("\\\n", "");
+    let mut line = String::with_capacity(text.len());
+    let mut quote = None;
+    let mut is_escaped = false;
+    for character in text.trim().chars() {
+        match quote {
+            Some(open) => {
+                quote = if !is_escaped && character == open { None } else { Some(open) };
+                is_escaped = !is_escaped && character == '\\';
+                line.push(character);
+            }
+            None if character.is_ascii_whitespace() => {
+                if !line.ends_with(' ') {
+                    line.push(' ');
+                }
+            }
+            None => {
+                quote = matches!(character, '"' | '\'').then_some(character);
+                line.push(character);
+            }
+        }
     }
-    spelled.replace("\\\r\n", " ").replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    line
 }
 
 /// The text of `span` on one line, for people. It ends no comment.
 pub fn quoted_text_of(file: &SourceFile, span: Span) -> String {
     let end = end_of_statement(&file.text, span.end);
-    let text = file.slice(Span { end, ..span });
+    let text = file.spelling(Span { end, ..span });
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace("*/", "* /").replace("/*", "/ *")
 }
@@ -214,6 +241,24 @@ mod tests {
         assert_eq!(before("if (a) // c\n  |b;"), None);
         assert_eq!(before("if (a)\n#ifdef C\n  |b;"), None);
         assert_eq!(before("if (a) \\\n  |b;"), None);
+    }
+
+    #[test]
+    fn only_white_space_between_tokens_is_changed() {
+        assert_eq!(on_one_line("a   +\n\t b"), "a + b");
+        assert_eq!(on_one_line("ne\\\nxt + \\\r\n  c"), "next + c");
+        assert_eq!(on_one_line("\"a   \\\"  b\"[2]\n == '  '"), "\"a   \\\"  b\"[2] == '  '");
+        assert_eq!(on_one_line("'\\\\'  +\n '\"'  + x"), "'\\\\' + '\"' + x");
+    }
+
+    #[test]
+    fn bytes_stay_and_compounds_get_parentheses() {
+        let mut file = SourceFile::new("a.c", b"f('\xe9', LAST, MPI_STATUS_IGNORE)".to_vec(), SourceLayout::Free);
+        let span = |start, end| Span { file: crate::ir::FileId(0), start, end };
+        file.mark_compounds([span(7, 11), span(13, 30)]);
+        assert_eq!(crate::ir::bytes_as_text::bytes_of(&text_of(&file, span(2, 5))).as_ref(), b"'\xe9'");
+        assert_eq!(text_of(&file, span(7, 11)), "(LAST)");
+        assert_eq!(text_of(&file, span(13, 30)), "MPI_STATUS_IGNORE");
     }
 
     #[test]

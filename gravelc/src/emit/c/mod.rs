@@ -139,7 +139,8 @@ impl Function<'_> {
 
     fn edit_statement(&self, id: StatementId, around: &Around, edits: &mut Edits) -> Result<(), EmitError> {
         let statement = self.procedure.statement(id);
-        let start = statement.span.start;
+        // Nothing comes between a loop and the pragmas above it.
+        let start = statement.hint.unwrap_or(statement.span.start);
         let end = end_of_statement(&self.file.text, statement.span.end);
         let outer = margin_of(self.file, start);
         // On the line of what governs it it is moved in itself.

@@ -69,7 +69,7 @@ pub fn behind_last_code_line(file: &SourceFile, first: usize, offset: usize) -> 
 /// The text of `span` on one line.
 pub fn text_of(file: &SourceFile, span: Span) -> String {
     match file.layout {
-        SourceLayout::Free => joined(&file.slice(span)),
+        SourceLayout::Free => joined(&file.spelling(span)),
         SourceLayout::Fixed { columns } => joined_fixed(&file.text, span.start..span.end, columns),
     }
 }

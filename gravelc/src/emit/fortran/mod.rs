@@ -238,7 +238,7 @@ impl Place<'_> {
         }
         if around.replace.is_empty() {
             code.push(match self.file.layout {
-                SourceLayout::Free => self.file.slice(span),
+                SourceLayout::Free => self.file.spelling(span),
                 SourceLayout::Fixed { .. } => text_of(self.file, span),
             });
         }

@@ -10,7 +10,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::preprocess::{Flags, Place, TokenKind, Unit};
+use super::preprocess::{Flags, Place, Token, TokenKind, Unit};
 
 pub use own_text::{NotOwn, OwnText};
 
@@ -91,6 +91,16 @@ impl Expansion {
         Some(self.unit.origin(&self.unit.tokens[token]))
     }
 
+    /// The invocations, spelled by files, of what is no operand as it stands: `first + n`, `-1`, `(long)n`, but not `n`, `(n + 1)`, `f(n)`,
+    /// `a[i].b`. In no particular order.
+    pub fn compounds(&self) -> Vec<Place> {
+        let spellings = |tokens: Range<usize>| {
+            let spelled = |token: &Token| self.unit.symbols.spelling(token.symbol);
+            self.unit.tokens[tokens].iter().map(spelled).collect::<Vec<_>>()
+        };
+        self.invocations.compounds(&self.unit, &|tokens| is_operand(&spellings(tokens)))
+    }
+
     /// Which bytes of a file are this range of the text, if the file spells it itself: an edit of these bytes is an edit of the range
     /// and of nothing else.
     ///
@@ -100,6 +110,45 @@ impl Expansion {
     pub fn own_text(&self, range: Range<usize>) -> Result<OwnText, NotOwn> {
         own_text::own_text(self, self.tokens_in(range))
     }
+}
+
+/// Are the tokens one thing to any operator: a name, a literal, what parentheses are around, or a call, an element or a member of that?
+fn is_operand(tokens: &[&[u8]]) -> bool {
+    // Behind the parenthesis that is closed.
+    let group = |start: usize| {
+        let mut depth = 0_usize;
+        for (place, token) in tokens.iter().enumerate().skip(start) {
+            match *token {
+                b"(" | b"[" => depth += 1,
+                b")" | b"]" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return place + 1;
+            }
+        }
+        tokens.len()
+    };
+    let Some(first) = tokens.first() else { return false };
+    if *first == b"(" {
+        return group(0) == tokens.len();
+    }
+    let is_word = |token: &[u8]| token.first().is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if tokens.len() == 1 {
+        return is_word(first) || first.starts_with(b"\"") || first.starts_with(b"'") || first.starts_with(b".");
+    }
+    if !is_word(first) || *first == b"sizeof" {
+        return false;
+    }
+    let mut place = 1;
+    while let Some(token) = tokens.get(place) {
+        place = match *token {
+            b"(" | b"[" => group(place),
+            b"." | b"->" => place + 2,
+            _ => return false,
+        };
+    }
+    true
 }
 
 /// Do two tokens stand side by side in one file, so that they can't become one?

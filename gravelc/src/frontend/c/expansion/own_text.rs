@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Expansion;
-use crate::frontend::c::preprocess::{ArgumentUse, Flags, Place, StepId, Token, TokenKind, Unit};
+use crate::frontend::c::preprocess::{ArgumentUse, Flags, Place, Step, StepId, Token, TokenKind, Unit};
 
 /// A part of a file that is a part of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +99,15 @@ impl Invocations {
             spelled.filter(|(number, _)| !made.contains_key(number)).map(|(_, step)| step.place()).collect();
         empty.sort_unstable();
         Self { made, repeated: seen, empty }
+    }
+
+    /// The places of those that are spelled by files and became, as a whole, something for which `is_operand` does not hold.
+    pub(super) fn compounds(&self, unit: &Unit, is_operand: &dyn Fn(Range<usize>) -> bool) -> Vec<Place> {
+        let compounds = self.made.iter().filter(|(_, made)| {
+            let is_one = made.last - made.first + 1 == made.count;
+            !is_one || !is_operand(made.first..made.last + 1)
+        });
+        compounds.filter_map(|(&step, _)| unit.step(step)).map(Step::place).collect()
     }
 
     /// The invocation around a token, the innermost or the outermost one, that is a part of these tokens as a whole.

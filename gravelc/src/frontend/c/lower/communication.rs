@@ -146,10 +146,16 @@ impl Lowering<'_> {
         };
         let communication =
             Communication { routine: name, operation, error, wrapper: None, is_counted_at_callers: false };
-        let are_own = arguments.iter().all(|argument| self.input.places.is_own(&self.unit.expression(*argument).range));
+        let are_own = arguments.iter().all(|argument| self.can_be_written_elsewhere(*argument));
         let id = self.add(StatementKind::Communication(Box::new(communication)), span);
         // Where it is a statement of its own, that is seen later.
         self.statements[id.0].room = own.filter(|_| are_own).map_or(Room::Inside, |own| Room::Expression(own.start));
+    }
+
+    /// Does the text of the expression mean the same in another place of the file?
+    pub fn can_be_written_elsewhere(&self, id: ExpressionId) -> bool {
+        let range = &self.unit.expression(id).range;
+        self.input.places.is_own(range) && !self.input.places.tells_of_place(range)
     }
 
     /// The functions of the program with which a reduction that the call makes does more than MPI's own; `None` if it may have others.

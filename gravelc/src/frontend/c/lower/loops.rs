@@ -75,9 +75,10 @@ impl Lowering<'_> {
                 asserted: AssertedIndependence::Nothing,
             });
             // New bounds need places of their own.
-            let is_own = [counted.first, counted.bound]
-                .into_iter()
-                .all(|bound| this.input.places.is_own(&this.unit.expression(bound).range));
+            let is_own = [counted.first, counted.bound].into_iter().all(|bound| {
+                let range = &this.unit.expression(bound).range;
+                this.input.places.is_own_statement(range) && !this.input.places.tells_of_place(range)
+            });
             if !is_own {
                 this.statements[loop_id.0].room = Room::Elsewhere;
             }

@@ -36,7 +36,7 @@ pub struct Input<'u> {
     /// Behind which byte of the file MPI's header is included by itself.
     pub includes_behind: Option<usize>,
     /// Several threads may run its functions: where that is said.
-    pub threads: Option<Untouchable>,
+    pub left_alone: Option<Untouchable>,
 }
 
 /// A function that is being lowered.
@@ -136,7 +136,7 @@ impl<'u> Lowering<'u> {
 
     /// Lets `fill` add what one statement of the text means. If that is more than one, nothing can come between them.
     pub fn as_one(&mut self, range: &unit::Span, fill: impl FnOnce(&mut Self)) {
-        self.in_carrier(range, self.input.places.is_own(range), fill);
+        self.in_carrier(range, self.input.places.is_own_statement(range), fill);
     }
 
     /// The same for a statement that holds others.

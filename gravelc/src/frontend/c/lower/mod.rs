@@ -21,6 +21,7 @@ mod places;
 mod procedure;
 mod reading_check;
 mod reductions;
+mod runtime_header;
 mod sequencing;
 mod signals;
 mod statements;

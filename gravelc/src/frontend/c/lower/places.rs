@@ -3,9 +3,14 @@
 //! What a macro makes lies where it is invoked, what stands in an included file at the lines that include it.
 
 use crate::frontend::c::expansion::Expansion;
-use crate::frontend::c::preprocess;
+use crate::frontend::c::preprocess::{self, Token};
 use crate::frontend::c::unit;
 use crate::ir::{FileId, Span};
+
+/// The macro whose value is another one each time.
+const COUNTER: &[u8] = b"__COUNTER__";
+/// What declares labels of a block.
+const LABEL: &[u8] = b"__label__";
 
 /// Where the parts of a unit's text are.
 pub struct Places<'u> {
@@ -72,6 +77,50 @@ impl<'u> Places<'u> {
     /// Is the range the text of one piece of the translated file, which is nothing else?
     pub fn is_own(&self, range: &unit::Span) -> bool {
         self.own_span(range).is_some()
+    }
+
+    /// The same where it can be a statement: not in the argument of a macro.
+    pub fn is_own_statement(&self, range: &unit::Span) -> bool {
+        let own = self.expansion.own_text(range.start as usize..range.end as usize);
+        own.is_ok_and(|own| !own.is_in_argument && own.place.file == preprocess::FileId::MAIN)
+    }
+
+    /// Does the range tell of the place where it stands, or of the time (`__LINE__`, `__FILE__`, `__DATE__`), also by a macro? Elsewhere
+    /// it would say something else.
+    pub fn tells_of_place(&self, range: &unit::Span) -> bool {
+        let tokens = self.expansion.tokens_in(range.start as usize..range.end as usize);
+        self.expansion.unit().tokens[tokens].iter().any(Token::tells_of_place_or_time)
+    }
+
+    /// Where the range counts with `__COUNTER__`: each use has another value, in the order of the text.
+    pub fn counter_in(&self, range: &unit::Span) -> Option<Span> {
+        let read = self.expansion.unit();
+        let tokens = self.expansion.tokens_in(range.start as usize..range.end as usize);
+        let number = tokens.into_iter().find(|&number| {
+            let steps = std::iter::successors(read.step(read.tokens[number].step), |step| read.step(step.outer));
+            steps.into_iter().any(|step| read.symbols.spelling(step.name) == COUNTER)
+        })?;
+        let made = self.expansion.range_of(number);
+        Some(self.span(&(u32::try_from(made.start).ok()?..u32::try_from(made.end).ok()?)))
+    }
+
+    /// The invocations of macros in the file that are no operands as they stand: `#define LAST first + n`.
+    pub fn compounds(&self) -> Vec<Span> {
+        let own = self.expansion.compounds().into_iter().filter(|place| place.file == preprocess::FileId::MAIN);
+        own.map(|place| self.of_place(place)).collect()
+    }
+
+    /// Where the declarations of labels end with which the block `range` begins (GNU C), or its brace.
+    pub fn behind_labels_of(&self, range: &unit::Span) -> usize {
+        let read = self.expansion.unit();
+        let mut tokens = self.expansion.tokens_in(range.start as usize..range.end as usize);
+        let spelled = |number: usize| read.symbols.spelling(read.tokens[number].symbol);
+        let brace = tokens.next();
+        let mut end = brace;
+        while tokens.clone().next().is_some_and(|number| spelled(number) == LABEL) {
+            end = tokens.find(|&number| spelled(number) == b";").or(end);
+        }
+        end.or(brace).map_or(self.length, |number| self.tokens[number].1 as usize)
     }
 
     /// Do the first and the last token of the range stand in the translated file themselves? Directives, and what macros make, may

@@ -58,11 +58,10 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         carrier: span,
         indirect_names: BTreeSet::new(),
         named: BTreeSet::new(),
-        untouchable: input.threads.clone(),
+        untouchable: input.left_alone.clone(),
     };
     let name = lowering.spelling(function.symbol).to_owned();
-    // Behind the brace.
-    let body_start = input.places.span(&unit.statement(function.body).range).start + 1;
+    let body_start = input.places.behind_labels_of(&unit.statement(function.body).range);
     let dummies = function.parameters.iter().map(|parameter| lowering.symbol(*parameter)).collect();
     let result = unit.types.as_function(unit.symbol(function.symbol).ty.id).map(|function| function.result);
     let result = result.filter(|result| !matches!(unit.types.kind(result.id), TypeKind::Void));
@@ -129,6 +128,13 @@ impl Lowering<'_> {
         }
         if function.is_nested || function.has_computed_goto {
             self.keep(span, UntouchableCause::Unread, "jumps to computed labels, or a function inside of a function");
+        }
+        if let Some(at) = self.input.places.counter_in(body) {
+            self.keep(
+                at,
+                UntouchableCause::Replaced,
+                "the function counts with `__COUNTER__`, in the order of its text",
+            );
         }
         let expressions = expressions_in(self.unit, function.body);
         let returns_twice =

@@ -1,5 +1,6 @@
 //! Statements: blocks, declarations, branches, loops without a count, jumps.
 
+use super::communication::without_parentheses;
 use super::lowering::Lowering;
 use crate::frontend::c::unit::{
     self, BinaryOperator, ExpressionId, ForStart, Initialiser, Operation, StatementKind as Kind, SymbolKind,
@@ -39,6 +40,9 @@ impl Lowering<'_> {
             }
             let before = self.block.len();
             self.add_statement(*item);
+            if let Some(hint) = self.hint_above(*item) {
+                self.block[before..].iter().for_each(|id| self.statements[id.0].hint = Some(hint));
+            }
             if self.input.places.change_of_macros(span.start, span.end).is_some() {
                 self.block[before..].iter().for_each(|id| self.statements[id.0].changes_names = true);
             }
@@ -118,6 +122,30 @@ impl Lowering<'_> {
         }
     }
 
+    /// Where the first of the pragmas begins that stand just in front of a loop, and say how it is compiled.
+    fn hint_above(&self, id: unit::StatementId) -> Option<usize> {
+        let statement = self.unit.statement(id);
+        if !is_loop(&statement.kind) {
+            return None;
+        }
+        let mut begin = statement.range.start as usize;
+        let mut found = None;
+        let first = self.unit.pragmas.partition_point(|pragma| pragma.range.start < begin);
+        for pragma in self.unit.pragmas[..first].iter().rev() {
+            let between = self.input.text.get(pragma.range.end..begin)?;
+            if !between.trim_ascii().is_empty() {
+                break;
+            }
+            begin = pragma.range.start;
+            let text = String::from_utf8_lossy(&self.input.text[pragma.range.clone()]);
+            if is_for_loop(&text) {
+                let range = u32::try_from(pragma.range.start).ok()?..u32::try_from(pragma.range.end).ok()?;
+                found = Some(self.span(&range).start);
+            }
+        }
+        found
+    }
+
     /// A label in front of nothing.
     fn end_label(&mut self, span: crate::ir::Span) {
         if self.is_labelled {
@@ -147,14 +175,26 @@ impl Lowering<'_> {
         self.add_scope(names, span, |this, _| this.add_items(items));
     }
 
-    /// The objects that a block declares.
+    /// The names that a block declares: of objects, and of constants, types and functions that mean something else around it.
     fn names_declared(&self, items: &[unit::StatementId]) -> Vec<String> {
-        let symbols = items.iter().filter_map(|item| match &self.unit.statement(*item).kind {
-            Kind::Declaration { symbols, .. } => Some(symbols),
-            _ => None,
-        });
-        let is_object = |id: &&unit::SymbolId| self.unit.symbol(**id).kind == SymbolKind::Object;
-        symbols.flatten().filter(is_object).map(|id| self.spelling(*id).to_owned()).collect()
+        let mut names = Vec::new();
+        for item in items {
+            let statement = self.unit.statement(*item);
+            let Kind::Declaration { symbols, changes_names, .. } = &statement.kind else { continue };
+            let is_object = |id: &&unit::SymbolId| self.unit.symbol(**id).kind == SymbolKind::Object;
+            names.extend(symbols.iter().filter(is_object).map(|id| self.spelling(*id).to_owned()));
+            if *changes_names {
+                let declared = (0..self.unit.symbols.len()).map(unit::SymbolId::next).filter(|id| {
+                    let symbol = self.unit.symbol(*id);
+                    let is_inside =
+                        statement.range.start <= symbol.range.start && symbol.range.end <= statement.range.end;
+                    is_inside && symbol.kind != SymbolKind::Object
+                });
+                names.extend(declared.map(|id| self.spelling(id).to_owned()));
+            }
+        }
+        names.retain(|name| !name.is_empty());
+        names
     }
 
     /// A block with names of its own, or one that can be left.
@@ -287,10 +327,15 @@ impl Lowering<'_> {
         range: &unit::Span,
     ) {
         self.as_compound(range, |this| {
-            let id = this.add_with_condition(condition, |condition| StatementKind::If {
-                arms: vec![Arm { condition, body: Vec::new() }],
-                otherwise: None,
-                one_line: false,
+            let tells_of_place = this.input.places.tells_of_place(&this.unit.expression(condition).range);
+            let id = this.add_with_condition(condition, |condition| {
+                let kind = match tells_of_place {
+                    // It is not evaluated anywhere else.
+                    true => ExpressionKind::Opaque(Box::new(Unread::unknown("a condition that tells where it stands"))),
+                    false => condition.kind,
+                };
+                let arm = Arm { condition: Expression::new(kind, condition.span), body: Vec::new() };
+                StatementKind::If { arms: vec![arm], otherwise: None, one_line: false }
             });
             let body = this.inside(id, |this| this.add_governed(then));
             let other = otherwise.map(|other| this.inside(id, |this| this.add_governed(other)));
@@ -464,13 +509,14 @@ impl Lowering<'_> {
             _ => self.messaging_call_in(expression),
         };
         let ends = call.is_some_and(|call| {
-            let behind = &self.input.text[unit.expression(call).range.end as usize..range.end as usize];
-            matches!(behind.trim_ascii(), b"" | b";")
+            let own = without_parentheses(unit, self.input.text, call);
+            let behind = &self.input.text[own.end as usize..range.end as usize];
+            // Else a macro makes the statement of its argument.
+            matches!(behind.trim_ascii(), b"" | b";") && self.input.places.is_own_statement(&own)
         });
         let arguments = call.map_or(Vec::new(), |call| self.arguments_of(call));
-        let are_own = arguments.iter().all(|argument| self.input.places.is_own(&unit.expression(*argument).range));
-        // Else a macro makes the statement of its argument.
-        let is_own = self.input.places.is_own(range);
+        let are_own = arguments.iter().all(|argument| self.can_be_written_elsewhere(*argument));
+        let is_own = self.input.places.is_own_statement(range);
         let added = self.statements.len() - first;
         let start = self.span(range).start;
         for number in first..self.statements.len() {
@@ -545,6 +591,17 @@ impl Lowering<'_> {
             ForStart::Nothing => self.add_while(condition, update, body, range),
         }
     }
+}
+
+/// Does a pragma speak of the loop below it? Those of OpenMP and OpenACC do, where they are not ignored, and then their function is left alone.
+fn is_for_loop(pragma: &str) -> bool {
+    let mut words = pragma.trim_start_matches('#').split_whitespace().skip_while(|word| *word == "pragma");
+    let first = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    let others = ["STDC", "message", "once", "weak", "region", "endregion", "redefine_extname", "omp", "acc"];
+    let is_other = others.contains(&first) || first.starts_with("pack");
+    let is_setting = ["diagnostic", "optimize", "push_options", "pop_options", "visibility", "target", "warning"];
+    !is_other && !(matches!(first, "GCC" | "clang") && is_setting.contains(&second))
 }
 
 fn is_loop(kind: &Kind) -> bool {

@@ -97,7 +97,9 @@ impl Lowering<'_> {
             // Of a thread's variables each thread has its own: they are taken for the program's.
             (Linkage::None, _) => (Storage::Static, is_taken),
         };
-        let is_known = types.reason(declared.ty.id).is_none();
+        // Its memory may have another name.
+        let is_renamed = declared.attributes.is_alias || declared.assembler_name.is_some();
+        let is_known = types.reason(declared.ty.id).is_none() && !is_renamed;
         Symbol {
             class: if is_known { SymbolClass::Variable } else { SymbolClass::Unknown },
             element: element_of(types, declared.ty),

@@ -12,6 +12,7 @@ use super::places::Places;
 use super::procedure::{Lowered, lower_function};
 use super::reading_check::differences;
 use super::reductions::{plain_reductions, reduction_made};
+use super::runtime_header;
 use super::signals::{handler_installed, quiet_handlers};
 use super::unread::parts_of;
 use crate::frontend::c::compiler_command::CompilerCommand;
@@ -85,6 +86,7 @@ fn lower_here(given: Given<'_>, options: &FrontendOptions) -> Result<Program, Fr
         let places = Places::of(&read.unit.expansion, read.file, file.text.len());
         let unread = unread_in(&read.unit, &places);
         file.unread.extend(unread);
+        file.mark_compounds(places.compounds());
         program.missed_calls = missed_calls(&program, read, &places, file).into();
     }
     program.read = Arc::new(headers_of(&read));
@@ -150,10 +152,11 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
         let length = whole.expansion.unit().file(preprocess::FileId::MAIN).text.len();
         let places = Places::of(&whole.expansion, *file, length);
         let path = &whole.expansion.unit().file(preprocess::FileId::MAIN).path;
+        let includes_behind = runtime_header::behind_mpi(whole.expansion.unit());
         let threads = threads_of(whole, &places, options.of(path));
+        let left_alone = threads.or_else(|| hidden_header(whole, &places, includes_behind));
         let text = whole.expansion.text();
         let taken = address_taken(unit);
-        let includes_behind = header_of_mpi(whole);
         let points = points_to.unit(number);
         let (external, called) = (&external, std::mem::take(&mut called[number]));
         let (quiet_handlers, plain_reductions) = (&quiet_handlers, &plain_reductions);
@@ -170,7 +173,7 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
             plain_reductions,
             taken,
             includes_behind,
-            threads,
+            left_alone,
         };
         mentioned.elsewhere.extend(named_elsewhere(unit, &input));
         for function in unit.functions.iter().filter(|function| !function.is_nested) {
@@ -205,19 +208,6 @@ fn procedures_called(
         Some((callee, procedures.collect::<Option<Vec<ProcedureId>>>()?))
     });
     known.collect()
-}
-
-/// Where the line ends with which the file includes MPI's header.
-fn header_of_mpi(whole: &TranslationUnit) -> Option<usize> {
-    let read = whole.expansion.unit();
-    let text = &read.file(preprocess::FileId::MAIN).text;
-    let own = read.directives.iter().filter(|place| place.file == preprocess::FileId::MAIN);
-    let mut ends = own.filter_map(|place| {
-        let directive = text.get(place.start as usize..place.end as usize)?;
-        let named = directive.strip_prefix(b"#")?.trim_ascii_start().strip_prefix(b"include")?.trim_ascii();
-        matches!(named, b"<mpi.h>" | b"\"mpi.h\"").then_some(place.end as usize)
-    });
-    ends.next()
 }
 
 /// The procedures that run by themselves, or that the initialisers of objects name.
@@ -263,6 +253,15 @@ fn threads_of(whole: &TranslationUnit, places: &Places<'_>, options: &FrontendOp
     let range = u32::try_from(pragma.range.start).ok()?..u32::try_from(pragma.range.end).ok()?;
     let text = "a directive of OpenMP or OpenACC".to_owned();
     Some(Untouchable { span: places.span(&range), cause: UntouchableCause::Threads, text })
+}
+
+/// What of the program would replace names of the runtime's header.
+fn hidden_header(whole: &TranslationUnit, places: &Places<'_>, behind: Option<usize>) -> Option<Untouchable> {
+    let (name, place) = runtime_header::macro_in_the_way(whole.expansion.unit(), behind)?;
+    let place = place.map(|place| places.of_place(place))?;
+    let text =
+        format!("`{name}` is a macro in front of `mpi.h`, and a name in `gravel.h`, which would stand behind it");
+    Some(Untouchable { span: place, cause: UntouchableCause::Replaced, text })
 }
 
 /// What of a unit could not be read, and why.

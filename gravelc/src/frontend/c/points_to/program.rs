@@ -8,7 +8,9 @@ use super::layout::bytes_of;
 use super::objects::{ObjectId, Offset};
 use super::solver::{Called, Node, Passed, Solver, Target, Use};
 use crate::frontend::c::lower::library::{self, Use as LibraryUse};
-use crate::frontend::c::unit::{ExpressionId, Function, Linkage, Operation, Span, Storage, SymbolId, SymbolKind, Unit};
+use crate::frontend::c::unit::{
+    ExpressionId, Function, Linkage, Operation, Span, Storage, Symbol, SymbolId, SymbolKind, Unit,
+};
 
 /// So many calls around one another are read for themselves.
 const DEEPEST: usize = 3;
@@ -28,6 +30,16 @@ pub struct Context {
     pub run: usize,
 }
 
+/// Is the variable called something else by the linker, where others may know its memory by their own names?
+fn has_second_name(declared: &Symbol) -> bool {
+    let is_variable = matches!(declared.kind, SymbolKind::Object | SymbolKind::Parameter);
+    is_variable && (declared.attributes.is_alias || declared.assembler_name.is_some())
+}
+
+fn has_second_names(unit: &Unit) -> bool {
+    unit.symbols.iter().any(has_second_name)
+}
+
 /// The analysis of a program.
 pub struct Analysis<'a> {
     /// Its units.
@@ -38,6 +50,8 @@ pub struct Analysis<'a> {
     pub is_whole: bool,
     /// Are objects accessed as their types say?
     pub keeps_types: bool,
+    /// Is some variable another name for one that may be declared here (`alias`, `asm("name")`)?
+    has_second_names: bool,
     /// The constraints.
     pub solver: Solver,
     /// Where the pointers are that the expressions of each unit are, in all runs.
@@ -80,6 +94,7 @@ impl<'a> Analysis<'a> {
             texts_of_units,
             is_whole,
             keeps_types,
+            has_second_names: units.iter().any(|unit| has_second_names(unit)),
             solver: Solver::new(),
             values: units.iter().map(|_| HashMap::new()).collect(),
             external: HashMap::new(),
@@ -230,6 +245,9 @@ impl<'a> Analysis<'a> {
         if !matches!(declared.kind, SymbolKind::Object | SymbolKind::Parameter) {
             return ObjectId::OUTSIDE;
         }
+        if has_second_name(declared) {
+            return ObjectId::OUTSIDE;
+        }
         if let Some(known) = self.known_object(context, symbol) {
             return known;
         }
@@ -242,7 +260,8 @@ impl<'a> Analysis<'a> {
             }
         };
         let is_unknown = unit.types.reason(declared.ty.id).is_some();
-        if is_unknown || unit.is_stand_in(symbol) || declared.attributes.is_alias || declared.assembler_name.is_some() {
+        let may_be_another = self.has_second_names && declared.storage != Storage::Automatic;
+        if is_unknown || unit.is_stand_in(symbol) || may_be_another {
             self.solver.escape(object);
         }
         object
