@@ -141,6 +141,9 @@ impl<'a> Block<'a> {
             if let Err(why) = self.check_cut(half) {
                 half.drop_cut(&why);
             }
+            if self.lowered.has_chosen {
+                self.leave_others(half);
+            }
         }
         // Each round moves something less far, so there is a last one. Of what is apart each round finds a conflict in each.
         let mut is_right = BTreeSet::new();
@@ -167,6 +170,29 @@ impl<'a> Block<'a> {
                 let inside = all.iter_mut().filter(|half| (first..=last).contains(&half.call));
                 inside.for_each(|half| half.stop_at(index, &why));
             }
+        }
+    }
+
+    /// Some statements have the attribute themselves: a call that has none moves only over loops that have it, and is cut only in those.
+    fn leave_others(&self, half: &mut Half) {
+        let is_chosen = |index: usize| self.nodes[index].directive.is_chosen;
+        if is_chosen(half.call) {
+            return;
+        }
+        let text = "neither the call nor a loop beside it is among those with `#[gravel::overlap]`";
+        let why = Why::new(ReasonCode::SkipDirective, text);
+        if half.cut.as_ref().is_some_and(|cut| !is_chosen(cut.index)) {
+            half.drop_cut(&why);
+        }
+        let begins = (half.begin < half.call).then_some(half.begin..half.call);
+        if begins.is_some_and(|mut passed| !passed.any(is_chosen)) {
+            half.begin = half.call;
+            half.stopped.get_or_insert_with(|| why.clone());
+        }
+        let ends = (half.end > half.call).then_some(half.call + 1..half.end + 1);
+        if ends.is_some_and(|mut passed| !passed.any(is_chosen)) {
+            half.end = half.call;
+            half.stopped.get_or_insert(why);
         }
     }
 

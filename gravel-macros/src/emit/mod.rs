@@ -98,3 +98,8 @@ impl<'a> Emitter<'a, '_> {
 pub fn strip(function: &mut syn::ItemFn) {
     Stripper.visit_block_mut(&mut function.block);
 }
+
+/// Takes the directives out of an item that is left alone.
+pub fn strip_item(item: &mut syn::Item) {
+    Stripper.visit_item_mut(item);
+}

@@ -171,7 +171,20 @@ impl Writer<'_, '_> {
             let span = place.span();
             quote_spanned!(span=> #runtime::plain::check(&#place);)
         });
-        [of_communicator].into_iter().chain(of_variables).collect()
+        [of_communicator].into_iter().chain(of_variables).chain(self.checks_of_names()).collect()
+    }
+
+    /// What is lent is no constant, of which each use is a copy of its own. A name from outside of the block that is read shows that here: no
+    /// constant can be hidden by a variable.
+    fn checks_of_names(&self) -> Vec<TokenStream> {
+        let buffers: BTreeSet<SymbolId> = self.region.halves.iter().map(|half| self.block.buffer_of(half)).collect();
+        let places = buffers.into_iter().map(|symbol| &self.block.lowered.places[symbol.0]);
+        let names: BTreeMap<String, Ident> = places
+            .filter(|place| place.key.is_outside())
+            .filter_map(|place| first_name(&place.expression))
+            .map(|name| (name.to_string(), name))
+            .collect();
+        names.into_values().map(|name| quote!({ let #name = (); })).collect()
     }
 
     /// Where the first call stands.
@@ -343,6 +356,15 @@ fn exports(inside: &[Stmt], behind: &[Stmt]) -> Vec<(Ident, TokenStream)> {
         found.push((pattern.ident.clone(), quote!(#mutability #ident)));
     }
     found
+}
+
+/// The variable that a place is, or is a field of.
+fn first_name(place: &syn::Expr) -> Option<Ident> {
+    match bare(place) {
+        syn::Expr::Field(field) => first_name(&field.base),
+        syn::Expr::Path(path) => path.path.get_ident().cloned(),
+        _ => None,
+    }
 }
 
 fn add_words(tokens: &TokenStream, words: &mut BTreeSet<String>) {

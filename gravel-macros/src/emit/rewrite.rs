@@ -7,7 +7,7 @@ use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprMethodCall, Stmt, parse_quote};
 
-use crate::arguments::is_directive;
+use crate::arguments::{is_directive, is_overlap};
 use crate::frontend::expressions::bare;
 
 /// What stands for an array.
@@ -60,18 +60,39 @@ impl VisitMut for Rewriter<'_> {
     }
 }
 
-/// Takes the directives out.
+/// Takes the directives out, and the attribute itself on statements.
 pub struct Stripper;
 
 impl VisitMut for Stripper {
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
-        attributes.retain(|attribute| !is_directive(attribute) && !names_overlap(attribute));
+        attributes.retain(|attribute| !is_directive(attribute) && !is_overlap(attribute));
     }
-}
 
-fn names_overlap(attribute: &syn::Attribute) -> bool {
-    let last = attribute.path().segments.last();
-    attribute.path().segments.len() == 2 && last.is_some_and(|last| last.ident == "overlap")
+    // An item inside of a function is not read with it. What has the attribute takes its directives out itself.
+    fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        let attributes = match item {
+            syn::Item::Fn(it) => &it.attrs,
+            syn::Item::Impl(it) => &it.attrs,
+            syn::Item::Mod(it) => &it.attrs,
+            syn::Item::Trait(it) => &it.attrs,
+            _ => return visit_mut::visit_item_mut(self, item),
+        };
+        if !attributes.iter().any(is_overlap) {
+            visit_mut::visit_item_mut(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
+        if !function.attrs.iter().any(is_overlap) {
+            visit_mut::visit_impl_item_fn_mut(self, function);
+        }
+    }
+
+    fn visit_trait_item_fn_mut(&mut self, function: &mut syn::TraitItemFn) {
+        if !function.attrs.iter().any(is_overlap) {
+            visit_mut::visit_trait_item_fn_mut(self, function);
+        }
+    }
 }
 
 /// The methods of numbers that a statement itself calls, outside of the blocks that it holds.

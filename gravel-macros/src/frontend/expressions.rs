@@ -165,7 +165,7 @@ impl Reading<'_> {
                 if self.names.known.arrays.contains(&key) {
                     return Err(Obstacle::at(expression, "an array as a whole"));
                 }
-                let is_of_run_time = self.names.is_local(&key) && !self.names.known.constant.contains(&key);
+                let is_of_run_time = !self.names.may_be_constant(&key);
                 let symbol = self.names.symbol(&key, place);
                 plain(ExpressionKind::Symbol(symbol), is_of_run_time)
             }

@@ -36,6 +36,19 @@ impl Key {
         Self(self.0.iter().cloned().chain([LENGTH.to_owned()]).collect())
     }
 
+    /// Is it, or what it is a field of, declared in what is read?
+    pub fn is_declared(&self) -> bool {
+        let number = self.0.first().and_then(|root| root.rsplit_once('#')).map(|(_, number)| number);
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
+    /// Is it not declared, and called as variables are?
+    pub fn is_outside(&self) -> bool {
+        let Some(root) = self.0.first().filter(|root| *root != "self" && !self.is_declared()) else { return false };
+        let name = root.strip_prefix("r#").unwrap_or(root);
+        name.starts_with(|letter: char| letter == '_' || letter.is_lowercase())
+    }
+
     /// Is it a number of elements?
     pub fn is_length(&self) -> bool {
         self.0.last().is_some_and(|last| last == LENGTH)
@@ -84,6 +97,8 @@ pub struct Names {
     pub elements: BTreeMap<Key, (Expr, SymbolId)>,
     /// The same name stands for two things that a macro keeps apart: nothing can be told by names.
     pub is_mixed: bool,
+    /// What is read is a part of a function: names that it does not declare may be the function's variables.
+    is_part: bool,
     contexts: BTreeMap<String, String>,
 }
 
@@ -111,8 +126,8 @@ fn context_of(ident: &Ident) -> String {
 }
 
 impl Names {
-    /// No names, with what earlier readings found.
-    pub fn new(known: Facts) -> Self {
+    /// No names, with what earlier readings found, of a function or a part of one.
+    pub fn new(known: Facts, is_part: bool) -> Self {
         Self {
             scopes: vec![BTreeMap::new()],
             declarations: 0,
@@ -123,6 +138,7 @@ impl Names {
             places: Vec::new(),
             elements: BTreeMap::new(),
             is_mixed: false,
+            is_part,
             contexts: BTreeMap::new(),
         }
     }
@@ -164,7 +180,18 @@ impl Names {
 
     /// Is it a variable of the function?
     pub fn is_local(&self, key: &Key) -> bool {
-        key.0.first().is_some_and(|root| root.contains('#') || root == "self")
+        key.is_declared() || key.0.first().is_some_and(|root| root == "self") || self.is_outside(key)
+    }
+
+    /// Is it taken for a variable that is declared outside of the part that is read? Rust's names of constants are others; what is emitted
+    /// holds a line that is an error where one has such a name.
+    pub fn is_outside(&self, key: &Key) -> bool {
+        self.is_part && key.is_outside()
+    }
+
+    /// May its value be known to the compiler? Of what is declared outside nothing is known.
+    pub fn may_be_constant(&self, key: &Key) -> bool {
+        !self.is_local(key) || self.is_outside(key) || self.known.constant.contains(key)
     }
 
     /// The place that an expression names: a variable, a constant, or fields of one.
@@ -319,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_declared_again_is_another_variable() {
-        let mut names = Names::new(Facts::default());
+        let mut names = Names::new(Facts::default(), false);
         let ident: Ident = syn::parse_quote!(x);
         let outer = names.declare(&ident);
         names.enter();

@@ -16,7 +16,7 @@ use super::expressions::{Obstacle, Reading, Value, bare, declared_in, is_assignm
 use super::names::{Key, Names};
 use super::text::Text;
 use super::tree::{Node, NodeKind};
-use crate::arguments::{Arguments, Directive, is_directive};
+use crate::arguments::{Arguments, Directive, is_directive, is_overlap};
 
 /// A function that is being lowered.
 pub struct Lowering {
@@ -34,6 +34,8 @@ pub struct Lowering {
     pub methods: BTreeSet<String>,
     pure: Vec<String>,
     parent: Option<StatementId>,
+    /// What is read now is in a statement that the user has chosen.
+    is_chosen: bool,
     /// The communicator that all calls are on.
     pub(super) world: Option<SymbolId>,
 }
@@ -50,6 +52,7 @@ impl Lowering {
             methods: BTreeSet::new(),
             pure: arguments.pure.iter().map(|path| path.to_token_stream().to_string()).collect(),
             parent: None,
+            is_chosen: false,
             world: None,
         }
     }
@@ -191,7 +194,9 @@ impl Lowering {
             }
         };
         let directive = Directive::of(attributes)?;
-        if let Some(other) = attributes.iter().find(|attribute| !is_directive(attribute) && !is_harmless(attribute)) {
+        let is_known =
+            |attribute: &&Attribute| is_directive(attribute) || is_overlap(attribute) || is_harmless(attribute);
+        if let Some(other) = attributes.iter().find(|attribute| !is_known(attribute)) {
             let why = Obstacle::at(other, "a statement with an attribute");
             return Ok(self.barrier(statement, why));
         }
@@ -199,12 +204,15 @@ impl Lowering {
             let why = Obstacle::at(statement, "a statement under `#[gravel(skip)]`");
             return Ok(self.barrier(statement, why));
         }
+        let around = self.is_chosen;
+        self.is_chosen |= directive.is_chosen;
         let mut node = match statement {
             Stmt::Local(local) => self.local(statement, local),
             Stmt::Expr(expression, semicolon) => self.expression(statement, expression, semicolon.is_some())?,
             Stmt::Item(_) | Stmt::Macro(_) => unreachable!("answered above"),
         };
-        node.directive = directive;
+        node.directive = Directive { is_chosen: self.is_chosen, ..directive };
+        self.is_chosen = around;
         Ok(node)
     }
 
@@ -403,6 +411,10 @@ impl Lowering {
         let (target, key) = self.reading(span, &mut methods).target(left)?;
         self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
         if let Some(key) = &key {
+            if !is_changed && key.0.len() == 1 && self.names.is_outside(key) {
+                let what = "an assignment to a variable from outside of the block, of which it may be the first value,";
+                return Err(Obstacle::at(left, what));
+            }
             if self.names.known.late.contains(key) {
                 return Err(Obstacle::at(left, "the first value of a variable that is declared without one"));
             }
