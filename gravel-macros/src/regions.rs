@@ -219,6 +219,19 @@ impl<'a> Block<'a> {
                 "the loop does not run over the elements of `{name}` from the message's first one on"
             ));
         }
+        // What is lent of it is a tile, and no array as a whole.
+        let place = bare(&self.end_of(half).buffer.place).to_token_stream().to_string();
+        let mut names_whole = false;
+        for inner in node.blocks().into_iter().flatten() {
+            inner.visit(&mut |inner| {
+                if let NodeKind::Counted { over: Some(over), .. } = &inner.kind {
+                    names_whole |= over.arrays().into_iter().any(|it| it.to_token_stream().to_string() == place);
+                }
+            });
+        }
+        if names_whole {
+            return refused(format!("each iteration runs over all of `{name}`"));
+        }
         let body = accesses(self.procedure(), &counted.body);
         let mut written = BTreeSet::new();
         let mut read = BTreeSet::new();

@@ -6,9 +6,11 @@ use gravelc::analysis::algebra::symbolic::polynomial_of;
 use gravelc::ir::{Expression, Polynomial, StatementKind, SymbolId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use syn::Stmt;
 
 use super::names::numbered;
 use super::region::{Numbered, Writer};
+use crate::frontend::forms::copied_arrays;
 use crate::moves::{Half, Shape};
 
 impl Writer<'_, '_> {
@@ -83,7 +85,7 @@ impl Writer<'_, '_> {
         (numbered("low", index), numbered("high", index))
     }
 
-    pub(super) fn look_in_front(&mut self) {
+    pub(super) fn look_in_front(&mut self, inside: &[Stmt]) {
         let mut loops = BTreeSet::new();
         let mut lines = Vec::new();
         let mut conditions = Vec::new();
@@ -131,6 +133,12 @@ impl Writer<'_, '_> {
                     conditions.push(quote!(0i128 <= #low));
                 }
                 conditions.push(quote!(#low < #high && #high <= usize::MAX as i128));
+                // A copy of arrays that are not of one length panics before it copies.
+                if let Stmt::Expr(expression, _) = &inside[cut.index - self.region.first]
+                    && let Some((one, other)) = copied_arrays(expression)
+                {
+                    conditions.push(quote!(#one.len() == #other.len()));
+                }
             }
             let (one, other) = match &cut.shape {
                 Shape::Fills { start, length } => (start.clone(), length.clone()),

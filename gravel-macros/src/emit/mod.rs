@@ -4,6 +4,7 @@ mod conditions;
 mod names;
 mod region;
 mod rewrite;
+mod sequences;
 mod tiles;
 
 use gravelc::plan::Plan;

@@ -70,8 +70,8 @@ impl Lowering {
     }
 
     pub(super) fn for_loop(&mut self, repeated: &syn::ExprForLoop) -> syn::Result<Node> {
-        let place = syn::spanned::Spanned::span(repeated);
-        let span = self.text.add(repeated.for_token.span.start().line, "for");
+        let place = repeated.for_token.span;
+        let span = self.text.add(place.start().line, "for");
         let range = match bare(&repeated.expr) {
             Expr::Range(range) => range.start.as_deref().zip(range.end.as_deref()).map(|ends| (range, ends)),
             _ => None,

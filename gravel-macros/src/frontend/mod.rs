@@ -5,6 +5,7 @@
 
 pub mod calls;
 pub mod expressions;
+pub mod forms;
 pub mod iterators;
 mod loops;
 mod messages;

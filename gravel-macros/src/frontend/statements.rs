@@ -13,6 +13,7 @@ use syn::{Attribute, Expr, ExprMethodCall, ItemFn, Local, Pat, Stmt};
 use super::Unlowered;
 use super::calls::{self, calls_in, taken_apart, with_ending};
 use super::expressions::{Obstacle, Reading, Value, bare, declared_in, is_assignment, tokens, what_it_is};
+use super::forms::as_loop;
 use super::names::{Key, Names};
 use super::text::Text;
 use super::tree::{Node, NodeKind};
@@ -317,6 +318,9 @@ impl Lowering {
                 }
                 Err(why) => self.barrier_at(statement, why, span),
             });
+        }
+        if let Some(repeated) = as_loop(expression) {
+            return self.for_loop(&repeated);
         }
         match expression {
             Expr::Assign(assign) => {

@@ -4,6 +4,7 @@
 //! other not. `either!` takes the one or the other. Each program says in `log` what
 //! it has computed. Those that are traps are named so: a careless version of the macro changes their results.
 
+pub mod forms;
 pub mod iterators;
 pub mod moves;
 pub mod places;
@@ -94,6 +95,8 @@ pub const CASES: &[(&str, Case)] = &[
     ("pure_function", moves::pure_function),
     ("statuses", moves::statuses),
     ("iterators", iterators::iterators),
+    ("forms", forms::forms),
+    ("traps_of_forms", forms::traps_of_forms),
     ("holders", places::holders),
     ("chosen", places::chosen),
     ("parts", places::parts),
