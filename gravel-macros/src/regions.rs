@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use gravelc::analysis::algebra::symbolic::polynomial_of;
-use gravelc::ir::{Direction, Message, Polynomial, Procedure, StatementKind, SymbolId};
+use gravelc::ir::{Direction, Expression, Message, Polynomial, Procedure, StatementKind, SymbolId};
 use gravelc::plan::{Plan, ReasonCode};
 use quote::ToTokens;
 
@@ -107,6 +107,12 @@ impl<'a> Block<'a> {
                 found.extend(symbols_in(&counted.lower));
                 found.extend(symbols_in(&counted.upper));
             }
+            // How many rows there are, of loops inside too, is computed from sizes.
+            self.nodes[cut.index].visit(&mut |node| {
+                if let NodeKind::Counted { sizes, .. } = &node.kind {
+                    found.extend(sizes.iter().flat_map(|(_, size)| symbols_in(size)));
+                }
+            });
             match &cut.shape {
                 Shape::Fills { start, length } => {
                     found.extend([start, length].into_iter().flat_map(Polynomial::variables))
@@ -205,15 +211,20 @@ impl<'a> Block<'a> {
         };
         let refused = |text: String| Err(Why::new(code, text));
         let node = &self.nodes[cut.index];
-        let (NodeKind::Counted { over, .. }, StatementKind::Loop(counted)) =
+        let (NodeKind::Counted { over, sizes, .. }, StatementKind::Loop(counted)) =
             (&node.kind, &self.procedure().statement(node.id).kind)
         else {
             return refused("what fills or reads the message is no loop over a range".to_owned());
         };
         let buffer = self.buffer_of(half);
         let name = &self.procedure().symbol(buffer).name;
+        let size = self.row_of(half, sizes);
+        let is_in_place = match &size {
+            Some(size) => size.as_ref().is_some_and(|size| cut.has_rows_of(size)),
+            None => cut.is_in_step() && !cut.has_head(),
+        };
         if let Some(over) = over
-            && !(self.is_over_message(half, over) && cut.is_in_step() && !cut.has_head())
+            && !(self.is_over_message(half, over) && is_in_place)
         {
             return refused(format!(
                 "the loop does not run over the elements of `{name}` from the message's first one on"
@@ -244,6 +255,8 @@ impl<'a> Block<'a> {
             if access.is_write { &mut written } else { &mut read }.insert(subscript);
         }
         match &cut.shape {
+            // No iteration has a row of another one.
+            Shape::Fills { .. } if size.is_some() => Ok(()),
             Shape::Fills { .. } => match read.iter().all(|subscript| written.contains(subscript)) {
                 true => Ok(()),
                 // What an earlier tile has put is no longer there to be read.
@@ -263,6 +276,13 @@ impl<'a> Block<'a> {
                 }
             }
         }
+    }
+
+    /// The number of elements of a row, if a loop takes the message in rows; nothing inside where it is no polynomial.
+    fn row_of(&self, half: &Half, sizes: &[(String, Expression)]) -> Option<Option<Polynomial>> {
+        let place = bare(&self.end_of(half).buffer.place).to_token_stream().to_string();
+        let (_, size) = sizes.iter().find(|(array, _)| *array == place)?;
+        Some(polynomial_of(self.procedure(), size))
     }
 
     /// Does a loop over elements have those of the message, from its first one on, as it is lent?

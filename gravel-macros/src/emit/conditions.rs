@@ -11,6 +11,8 @@ use syn::Stmt;
 use super::names::numbered;
 use super::region::{Numbered, Writer};
 use crate::frontend::forms::copied_arrays;
+use crate::frontend::iterators::saturated;
+use crate::frontend::tree::NodeKind;
 use crate::moves::{Half, Shape};
 
 impl Writer<'_, '_> {
@@ -139,6 +141,7 @@ impl Writer<'_, '_> {
                 {
                     conditions.push(quote!(#one.len() == #other.len()));
                 }
+                conditions.extend(self.rows_are_whole(cut.index));
             }
             let (one, other) = match &cut.shape {
                 Shape::Fills { start, length } => (start.clone(), length.clone()),
@@ -174,6 +177,15 @@ impl Writer<'_, '_> {
         }
         self.front.extend(lines);
         self.conditions.extend(conditions);
+    }
+
+    /// The last row of `chunks` is as long as the others.
+    fn rows_are_whole(&self, index: usize) -> Vec<TokenStream> {
+        let NodeKind::Counted { over: Some(over), .. } = &self.block.nodes[index].kind else { return Vec::new() };
+        let with_rest = over.leaves().into_iter().filter(|leaf| leaf.has_rest);
+        let sizes = with_rest.filter_map(|leaf| Some((leaf.place, saturated(leaf.size?))));
+        let none = quote!(::core::option::Option::Some(0));
+        sizes.map(|(place, size)| quote!(usize::checked_rem(#place.len(), #size) == #none)).collect()
     }
 
     /// What a loop reads lies behind the beginning of its message.

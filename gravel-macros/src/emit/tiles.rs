@@ -170,6 +170,21 @@ fn elements_of(iterated: &Iterated, cuts: &[Tiled]) -> TokenStream {
             };
             if *is_mutable { quote!(#elements.iter_mut()) } else { quote!(#elements.iter()) }
         }
+        Iterated::Rows { place, size, method } => {
+            let text = place.to_token_stream().to_string();
+            let rows = |holder: TokenStream| quote!(#holder[usize::saturating_mul(#next, #size)..usize::saturating_mul(#stop, #size)].#method(#size));
+            match cuts.iter().find(|cut| cut.place == text) {
+                Some(cut) if cut.fills => {
+                    let elements = numbered("elements", cut.number);
+                    quote!(#elements.#method(#size))
+                }
+                Some(cut) => {
+                    let part = numbered("part", cut.number);
+                    rows(quote!(#part))
+                }
+                None => rows(quote!(#place)),
+            }
+        }
         Iterated::Zipped(one, other) => {
             let (one, other) = (elements_of(one, cuts), elements_of(other, cuts));
             quote!(#one.zip(#other))

@@ -162,7 +162,7 @@ impl Reading<'_> {
                 if let Some(element) = self.element_behind(&key) {
                     return Ok(Value { expression: element, is_of_run_time: true });
                 }
-                if self.names.known.arrays.contains(&key) {
+                if self.names.known.arrays.contains(&key) || self.names.rows.contains_key(&key) {
                     return Err(Obstacle::at(expression, "an array as a whole"));
                 }
                 let is_of_run_time = !self.names.may_be_constant(&key);
@@ -258,6 +258,9 @@ impl Reading<'_> {
     fn element_behind(&mut self, key: &Key) -> Option<Expression> {
         let (place, number) = self.names.elements.get(key)?.clone();
         let array = self.names.key_of(&place)?;
+        if let Some(row) = self.names.rows.get(&array) {
+            return Some(row.element(at(self.span, ExpressionKind::Symbol(number))));
+        }
         let array = self.names.symbol(&array, &place);
         let subscripts = vec![at(self.span, ExpressionKind::Symbol(number))];
         Some(at(self.span, ExpressionKind::Element { array, subscripts }))
@@ -278,6 +281,11 @@ impl Reading<'_> {
         let Some(key) = self.names.key_of(array) else {
             return Err(Obstacle::at(whole, "an element of something that is no simple variable"));
         };
+        if let Some(row) = self.names.rows.get(&key).cloned() {
+            self.count(index);
+            let subscript = self.value(index)?.expression;
+            return Ok(Value { expression: row.element(subscript), is_of_run_time: true });
+        }
         self.names.found.arrays.insert(key.clone());
         self.count(index);
         let subscript = self.value(index)?.expression;
@@ -312,6 +320,11 @@ impl Reading<'_> {
             && call.args.is_empty()
             && let Some(key) = self.names.key_of(&call.receiver)
         {
+            if let Some(row) = self.names.rows.get(&key) {
+                let size = row.size.clone();
+                let kind = if name == "len" { size.kind } else { ExpressionKind::Computed(vec![size]) };
+                return Ok(Value { expression: at(span, kind), is_of_run_time: true });
+            }
             self.names.found.arrays.insert(key.clone());
             let place = bare(&call.receiver);
             // It is checked with the others.
@@ -350,7 +363,8 @@ impl Reading<'_> {
         match bare(expression) {
             place @ (Expr::Path(_) | Expr::Field(_)) => {
                 let key = self.names.key_of(place).filter(|key| self.names.is_local(key));
-                let Some(key) = key.filter(|key| !self.names.elements.contains_key(key)) else {
+                let is_part = |key: &Key| self.names.elements.contains_key(key) || self.names.rows.contains_key(key);
+                let Some(key) = key.filter(|key| !is_part(key)) else {
                     return Err(Obstacle::at(expression, "an assignment to something that is no simple variable"));
                 };
                 if self.names.known.arrays.contains(&key) {

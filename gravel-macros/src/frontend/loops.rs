@@ -2,7 +2,7 @@
 
 use gravelc::ir::{
     Arm, AssertedIndependence, BinaryOperator, Block, Expression, ExpressionKind, Loop, LoopBound, Span, StatementId,
-    StatementKind, SymbolId,
+    StatementKind,
 };
 use syn::visit::Visit;
 use syn::{Expr, Pat, RangeLimits};
@@ -92,6 +92,7 @@ impl Lowering {
         }
         if let (Some(iterated), None) = (Iterated::of(&repeated.expr), &repeated.label)
             && iterated.named(&repeated.pat).is_some()
+            && self.has_rows_that_are_followed(&iterated, &repeated.body, span)
         {
             return self.over_elements(repeated, iterated, (span, place));
         }
@@ -113,93 +114,6 @@ impl Lowering {
         self.finish(id, StatementKind::While { changes: Vec::new(), condition: None, body: statements });
         let kind = NodeKind::Repeated(body);
         Ok(Node { id, block: vec![before, id], span: place, kind, directive: Directive::default() })
-    }
-
-    /// A loop over the elements of arrays: one over their numbers.
-    pub(super) fn over_elements(
-        &mut self,
-        repeated: &syn::ExprForLoop,
-        iterated: Iterated,
-        (span, place): (Span, proc_macro2::Span),
-    ) -> syn::Result<Node> {
-        let Some(named) = iterated.named(&repeated.pat) else { unreachable!("looked at before") };
-        let mut shortest: Option<Expr> = None;
-        let mut arrays = Vec::new();
-        for array in iterated.arrays() {
-            let Some(key) = self.names.key_of(array) else { unreachable!("arrays are places") };
-            self.names.found.arrays.insert(key.clone());
-            self.names.symbol(&key, array);
-            arrays.push(key.clone());
-            let length: Expr = syn::parse_quote!(#array.len());
-            shortest = Some(match shortest {
-                None => length,
-                Some(other) => syn::parse_quote!(::core::cmp::Ord::min(#other, #length)),
-            });
-        }
-        let shortest = shortest.unwrap_or_else(|| syn::parse_quote!(0));
-        let trips = match (arrays.as_slice(), iterated.arrays().as_slice()) {
-            ([key], [array]) => self.names.length_of(key, array),
-            // As long as the shortest of them.
-            _ => {
-                let text = tokens(&shortest).to_string();
-                self.names.symbol(&Key(vec![text]).length(), &shortest)
-            }
-        };
-        let id = self.begin(span);
-        self.names.enter();
-        let hidden = syn::Ident::new("number", proc_macro2::Span::call_site());
-        let number = named.number.unwrap_or(&hidden);
-        let key = self.names.declare(number);
-        self.names.found.constant.insert(key.clone());
-        self.names.found.integers.insert(key.clone());
-        let variable = self.names.symbol(&key, &syn::parse_quote!(#number));
-        self.declared.entry(id).or_default().push(variable);
-        for (name, array) in &named.elements {
-            let key = self.names.declare(name);
-            self.names.elements.insert(key.clone(), ((*array).clone(), variable));
-            // So that a region in which a name means something else is seen.
-            let element = self.names.symbol(&key, &syn::parse_quote!(#name));
-            self.declared.entry(id).or_default().push(element);
-            // Whatever keeps it keeps a reference.
-            if let Some(array) = self.names.key_of(array) {
-                self.names.found.aliases.insert((key, array));
-            }
-        }
-        let read = self.read_elements(&iterated, variable, span);
-        let body = self.block(&repeated.body)?;
-        self.names.leave();
-        let one = Expression::new(ExpressionKind::Integer(1), span);
-        let trips = Expression::new(ExpressionKind::Symbol(trips), span);
-        let counted = Loop {
-            variable,
-            lower: Expression::new(ExpressionKind::Integer(0), span),
-            upper: binary(BinaryOperator::Subtract, trips, one),
-            bound: LoopBound::BehindLast,
-            counts_plainly: true,
-            step: None,
-            body: [read].into_iter().chain(flat(&body)).collect(),
-            concurrent: false,
-            asserted: AssertedIndependence::Nothing,
-        };
-        self.finish(id, StatementKind::Loop(counted));
-        let kind = NodeKind::Counted { body, over: Some(Box::new(iterated)) };
-        Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
-    }
-
-    /// Each iteration names an element of every array that the loop runs over, whatever its statements name.
-    pub(super) fn read_elements(&mut self, iterated: &Iterated, number: SymbolId, span: Span) -> StatementId {
-        let mut elements = Vec::new();
-        for array in iterated.arrays() {
-            let Some(key) = self.names.key_of(array) else { continue };
-            let array = self.names.symbol(&key, array);
-            let subscripts = vec![Expression::new(ExpressionKind::Symbol(number), span)];
-            elements.push(Expression::new(ExpressionKind::Element { array, subscripts }, span));
-        }
-        let hidden = Key(vec![format!("element of {}", self.statements.len()), "value".to_owned()]).length();
-        let hidden = self.names.symbol(&hidden, &syn::parse_quote!(()));
-        let target = Expression::new(ExpressionKind::Symbol(hidden), span);
-        let value = Expression::new(ExpressionKind::Computed(elements), span);
-        self.add(StatementKind::Assign { target, value, may_reallocate: false }, span)
     }
 
     pub(super) fn counted(
@@ -241,7 +155,7 @@ impl Lowering {
             asserted: AssertedIndependence::Nothing,
         };
         self.finish(id, StatementKind::Loop(counted));
-        let kind = NodeKind::Counted { body, over: None };
+        let kind = NodeKind::Counted { body, over: None, sizes: Vec::new() };
         Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
     }
 }

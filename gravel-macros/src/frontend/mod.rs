@@ -10,6 +10,7 @@ pub mod iterators;
 mod loops;
 mod messages;
 pub mod names;
+mod over;
 mod statements;
 mod text;
 pub mod tree;

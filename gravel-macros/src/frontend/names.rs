@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gravelc::ir::{
-    ArrayDimension, ElementType, Expression, ExpressionKind, Shape, Span, Storage, Symbol, SymbolClass, SymbolId,
-    TypeCategory,
+    ArrayDimension, BinaryOperator, ElementType, Expression, ExpressionKind, Shape, Span, Storage, Symbol, SymbolClass,
+    SymbolId, TypeCategory,
 };
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{Expr, Member};
@@ -95,11 +95,41 @@ pub struct Names {
     pub places: Vec<Place>,
     /// Variables that stand for elements of arrays: the array, and the number of the element, as the text has them.
     pub elements: BTreeMap<Key, (Expr, SymbolId)>,
+    /// Variables that stand for rows of arrays.
+    pub rows: BTreeMap<Key, Row>,
     /// The same name stands for two things that a macro keeps apart: nothing can be told by names.
     pub is_mixed: bool,
     /// What is read is a part of a function: names that it does not declare may be the function's variables.
     is_part: bool,
     contexts: BTreeMap<String, String>,
+}
+
+/// A row of an array.
+#[derive(Clone)]
+pub struct Row {
+    /// The array.
+    pub array: SymbolId,
+    /// The number of the row.
+    pub number: SymbolId,
+    /// Its number of elements.
+    pub size: Expression,
+    /// That as it is written.
+    pub written: String,
+}
+
+impl Row {
+    /// An element of it, as one of its array.
+    pub fn element(&self, subscript: Expression) -> Expression {
+        let span = subscript.span;
+        let at = |kind: ExpressionKind| Expression::new(kind, span);
+        let number = at(ExpressionKind::Symbol(self.number));
+        let joined = |operator, left, right| {
+            at(ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) })
+        };
+        let first = joined(BinaryOperator::Multiply, number, self.size.clone());
+        let subscripts = vec![joined(BinaryOperator::Add, first, subscript)];
+        at(ExpressionKind::Element { array: self.array, subscripts })
+    }
 }
 
 /// What a symbol is in the text.
@@ -137,6 +167,7 @@ impl Names {
             symbols: Vec::new(),
             places: Vec::new(),
             elements: BTreeMap::new(),
+            rows: BTreeMap::new(),
             is_mixed: false,
             is_part,
             contexts: BTreeMap::new(),

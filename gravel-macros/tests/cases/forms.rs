@@ -25,23 +25,21 @@ overlap! {
 }
 
 overlap! {
-    fn filled(comm: &Gravel, field: &mut [f64], out: &mut [f64], inc: &mut Vec<f64>, next: usize, prev: usize) -> gravel::Result<()> {
-        out.fill(field[0].abs() + comm_rank(comm));
+    fn filled(comm: &Gravel, field: &mut [f64], out: &mut [f64], inc: &mut Vec<f64>, rank: f64, next: usize, prev: usize) -> gravel::Result<()> {
+        out.fill(rank.abs() + 0.5);
         comm.send_receive(&out[..], next, &mut inc[..], prev, 51)?;
         field.copy_from_slice(&inc[..]);
+        comm.barrier()?;
         out.fill(field[field.len() - 1] * 2.0);
         comm.send_receive(&out[..], next, &mut inc[..], prev, 51)?;
         field.copy_from_slice(inc);
+        comm.barrier()?;
         out.copy_from_slice(field);
         comm.send_receive(&out[..], next, &mut inc[..], prev, 51)?;
         field.fill(0.5);
         field.iter_mut().zip(inc.iter()).for_each(|(x, y)| *x += y);
         Ok(())
     }
-}
-
-fn comm_rank(comm: &Gravel) -> f64 {
-    comm.rank() as f64
 }
 
 overlap! {
@@ -66,7 +64,7 @@ pub fn forms(comm: &Gravel, log: &mut Log) -> Outcome {
         let (mut field, mut out, mut inc) = (numbers(comm, length), vec![0.0; length], vec![0.0; length]);
         let sum = with_closures(comm, &mut field, &mut out, &mut inc, next, prev)?;
         log.push(format!("closures {length} {sum} {:x} {:x}", bits(&field), bits(&out)));
-        filled(comm, &mut field, &mut out, &mut inc, next, prev)?;
+        filled(comm, &mut field, &mut out, &mut inc, comm.rank() as f64, next, prev)?;
         log.push(format!("filled {length} {:x} {:x}", bits(&field), bits(&out)));
         nested(comm, &mut field[..length.min(9)], &mut out, &mut inc, next, prev)?;
         log.push(format!("nested {length} {:x} {:x}", bits(&field), bits(&out)));
@@ -109,10 +107,16 @@ overlap! {
             }
             count += 1;
         });
+        Ok(count)
+    }
+}
+
+overlap! {
+    fn own_names(comm: &Gravel, out: &mut [f64], inc: &mut [f64], next: usize, prev: usize) -> gravel::Result<()> {
         let gravel_filled = 7.0;
         out.fill(gravel_filled);
         comm.send_receive(&out[..], next, &mut inc[..], prev, 55)?;
-        Ok(count)
+        Ok(())
     }
 }
 
@@ -139,6 +143,7 @@ pub fn traps_of_forms(comm: &Gravel, log: &mut Log) -> Outcome {
     let (next, prev) = neighbours(comm);
     let (mut out, mut inc) = (vec![0.0; 150], vec![0.0; 150]);
     let count = own_words(comm, &mut out, &mut inc, next, prev)?;
+    own_names(comm, &mut out, &mut inc, next, prev)?;
     log.push(format!("own words {count} {:x} {:x}", bits(&out), bits(&inc)));
     Ok(())
 }

@@ -8,6 +8,7 @@ pub mod forms;
 pub mod iterators;
 pub mod moves;
 pub mod places;
+pub mod rows;
 pub mod shapes;
 pub mod traps;
 pub mod traps_of_elements;
@@ -97,6 +98,8 @@ pub const CASES: &[(&str, Case)] = &[
     ("iterators", iterators::iterators),
     ("forms", forms::forms),
     ("traps_of_forms", forms::traps_of_forms),
+    ("rows_of_arrays", rows::rows_of_arrays),
+    ("traps_of_rows", rows::traps_of_rows),
     ("holders", places::holders),
     ("chosen", places::chosen),
     ("parts", places::parts),

@@ -16,6 +16,7 @@ struct State<'a> {
 }
 
 overlap! {
+    [pure(Self::shift)]
     impl<'a> State<'a> {
         const TAG: i32 = 40;
         const START: fn() -> f64 = { fn start() -> f64 { 0.25 } start };
@@ -98,13 +99,14 @@ overlap! {
                 let comm = self.comm();
                 fn inside(x: f64) -> f64 { doubled!(x) }
                 for i in 0..out.len() {
-                    out[i] = inside(1.0);
-                    out[i] += 0.5;
+                    out[i] = 1.0;
                 }
                 comm.send_receive(&out[..], next, &mut inc[..], prev, 42)?;
+                let mut sum = 0.0;
                 for i in 0..inc.len() {
-                    out[i] -= inc[i];
+                    sum -= inc[i];
                 }
+                out.fill(inside(sum));
                 Ok(())
             }
         }
@@ -193,21 +195,22 @@ pub fn parts(comm: &Gravel, log: &mut Log) -> Outcome {
         let weight = 0.3;
         let first;
         let sum = part! {
-            for i in 0..out.len() {
-                out[i] = field[i] * FACTOR + f64::from(0.5f32);
-            }
             let mut sum = 0.0;
             for i in 0..out.len() {
-                out[i] += field[i] * weight;
+                out[i] = field[i] * FACTOR + weight;
                 sum += out[i];
             }
             comm.send_receive(&out[..], next, &mut inc[..], prev, tag)?;
-            first = sum;
             for i in 0..field.len() {
-                field[i] = inc[i].sqrt() + (weight + FACTOR).sin();
+                field[i] = inc[i].sqrt() + (weight + FACTOR);
                 sum += field[i];
             }
-            sum
+            first = sum;
+            for i in 0..out.len() {
+                out[i] = (weight + FACTOR).sin();
+            }
+            comm.send_receive(&out[..], next, &mut inc[..], prev, tag)?;
+            sum + f64::from(0.5f32)
         };
         log.push(format!("part {length} {first} {sum} {:x} {:x}", bits(&field), bits(&out)));
 
