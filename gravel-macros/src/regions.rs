@@ -216,6 +216,9 @@ impl<'a> Block<'a> {
         else {
             return refused("what fills or reads the message is no loop over a range".to_owned());
         };
+        if counted.step.is_some() {
+            return refused("a loop over every so many numbers stays whole".to_owned());
+        }
         let buffer = self.buffer_of(half);
         let name = &self.procedure().symbol(buffer).name;
         let size = self.row_of(half, sizes);

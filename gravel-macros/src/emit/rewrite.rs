@@ -8,7 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprMethodCall, Stmt, parse_quote};
 
 use crate::arguments::{is_directive, is_overlap};
-use crate::frontend::expressions::bare;
+use crate::frontend::expressions::{bare, guarded};
 
 /// What stands for an array.
 pub struct Replacement {
@@ -95,7 +95,7 @@ impl VisitMut for Stripper {
     }
 }
 
-/// The methods of numbers that a statement itself calls, outside of the blocks that it holds.
+/// The methods of numbers that a statement itself calls, outside of the statements that it holds.
 fn methods_of(statement: &Stmt, known: &BTreeSet<String>) -> Vec<ExprMethodCall> {
     struct Found<'k>(Vec<ExprMethodCall>, &'k BTreeSet<String>);
     impl<'a> syn::visit::Visit<'a> for Found<'_> {
@@ -105,11 +105,32 @@ fn methods_of(statement: &Stmt, known: &BTreeSet<String>) -> Vec<ExprMethodCall>
             }
             syn::visit::visit_expr_method_call(self, call);
         }
-        fn visit_block(&mut self, _: &'a syn::Block) {}
     }
     let mut found = Found(Vec::new(), known);
-    syn::visit::Visit::visit_stmt(&mut found, statement);
+    match statement {
+        Stmt::Expr(expression, _) => {
+            own_values(expression).into_iter().for_each(|value| syn::visit::Visit::visit_expr(&mut found, value));
+        }
+        other => syn::visit::Visit::visit_stmt(&mut found, other),
+    }
     found.0
+}
+
+/// The values of a statement, without those of the statements in its blocks. Blocks inside of values are values.
+fn own_values(expression: &Expr) -> Vec<&Expr> {
+    match expression {
+        Expr::ForLoop(it) => vec![&it.expr],
+        Expr::Block(_) => Vec::new(),
+        Expr::If(it) => {
+            let otherwise = it.else_branch.iter().flat_map(|(_, otherwise)| own_values(otherwise));
+            [&*it.cond].into_iter().chain(otherwise).collect()
+        }
+        Expr::Match(it) => {
+            let of_arms = it.arms.iter().flat_map(|arm| guarded(&arm.pat).1.into_iter().chain(own_values(&arm.body)));
+            [&*it.expr].into_iter().chain(of_arms).collect()
+        }
+        other => vec![other],
+    }
 }
 
 /// Puts a check of types before each statement that calls methods of numbers: none of them may be another trait's.
@@ -139,13 +160,30 @@ impl MethodChecks<'_> {
     }
 }
 
+impl MethodChecks<'_> {
+    /// Puts checks into the blocks that a statement holds. Those inside of values are values, whose methods are the statement's own.
+    fn blocks_of(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::ForLoop(it) => self.visit_block_mut(&mut it.body),
+            Expr::Block(it) => self.visit_block_mut(&mut it.block),
+            Expr::If(it) => {
+                self.visit_block_mut(&mut it.then_branch);
+                if let Some((_, otherwise)) = &mut it.else_branch {
+                    self.blocks_of(otherwise);
+                }
+            }
+            Expr::Match(it) => it.arms.iter_mut().for_each(|arm| self.blocks_of(&mut arm.body)),
+            _ => {}
+        }
+    }
+}
+
 impl VisitMut for MethodChecks<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let old = std::mem::take(&mut block.stmts);
         for mut statement in old {
-            // Blocks inside of expressions are values of one expression, whose methods are those of the statement.
-            if let Stmt::Expr(Expr::ForLoop(_) | Expr::If(_) | Expr::Block(_), _) = statement {
-                visit_mut::visit_stmt_mut(self, &mut statement);
+            if let Stmt::Expr(expression, _) = &mut statement {
+                self.blocks_of(expression);
             }
             block.stmts.extend(self.of(&statement));
             block.stmts.push(statement);

@@ -227,6 +227,15 @@ impl Reading<'_> {
                 let parts = values.into_iter().map(|value| value.expression).collect();
                 plain(ExpressionKind::Computed(parts), is_of_run_time)
             }
+            Expr::Match(chosen) if chosen.attrs.is_empty() => {
+                let mut values = self.chosen_by(chosen)?;
+                for arm in &chosen.arms {
+                    values.push(self.value(in_block(&arm.body)?)?);
+                }
+                let is_of_run_time = values.iter().all(|value| value.is_of_run_time);
+                let parts = values.into_iter().map(|value| value.expression).collect();
+                plain(ExpressionKind::Computed(parts), is_of_run_time)
+            }
             Expr::MethodCall(call) if call.attrs.is_empty() && call.turbofish.is_none() => {
                 self.method(expression, call)
             }
@@ -247,6 +256,24 @@ impl Reading<'_> {
             }
             other => Err(Obstacle::at(other, what_it_is(other))),
         }
+    }
+
+    /// What the arms of a `match` on numbers are chosen by: its value, and the conditions of arms.
+    ///
+    /// # Errors
+    /// A pattern that is no number, or anything that is not plain.
+    pub fn chosen_by(&mut self, chosen: &syn::ExprMatch) -> Result<Vec<Value>, Obstacle> {
+        let mut values = vec![self.value(&chosen.expr)?];
+        for arm in &chosen.arms {
+            let (pattern, condition) = guarded(&arm.pat);
+            if !arm.attrs.is_empty() || !is_of_numbers(pattern) {
+                return Err(Obstacle::at(&arm.pat, "a pattern that is no number"));
+            }
+            if let Some(condition) = condition {
+                values.push(self.value(condition)?);
+            }
+        }
+        Ok(values)
     }
 
     fn names_element(&mut self, expression: &Expr) -> bool {
@@ -406,6 +433,36 @@ pub fn is_assignment(operator: &BinOp) -> bool {
             | ShlAssign(_)
             | ShrAssign(_)
     )
+}
+
+/// The pattern of an arm, and the condition that stands behind it.
+pub fn guarded(pattern: &syn::Pat) -> (&syn::Pat, Option<&Expr>) {
+    match pattern {
+        syn::Pat::Guard(guarded) if guarded.attrs.is_empty() => (&guarded.pat, Some(&guarded.guard)),
+        other => (other, None),
+    }
+}
+
+/// Is it a pattern of numbers, which names nothing? A name may be a new variable.
+fn is_of_numbers(pattern: &syn::Pat) -> bool {
+    fn is_literal(value: &Expr) -> bool {
+        match value {
+            Expr::Lit(literal) => {
+                matches!(literal.lit, Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) | Lit::Char(_) | Lit::Byte(_))
+            }
+            Expr::Unary(negated) => is_literal(&negated.expr),
+            _ => false,
+        }
+    }
+    let is_bound = |bound: &Option<Box<Expr>>| bound.as_deref().is_none_or(is_literal);
+    match pattern {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Lit(literal) => is_literal(&Expr::Lit(literal.clone())),
+        syn::Pat::Range(range) => is_bound(&range.start) && is_bound(&range.end),
+        syn::Pat::Or(all) => all.cases.iter().all(is_of_numbers),
+        syn::Pat::Paren(inner) => is_of_numbers(&inner.pat),
+        _ => false,
+    }
 }
 
 /// The one expression of a block.

@@ -8,7 +8,7 @@ use syn::visit::Visit;
 use syn::{Expr, Pat, RangeLimits};
 
 use super::calls::calls_in;
-use super::expressions::{Obstacle, Value, bare, declared_in, tokens, what_it_is};
+use super::expressions::{Obstacle, Value, bare, declared_in, guarded, tokens, what_it_is};
 use super::iterators::Iterated;
 use super::names::Key;
 use super::statements::{Lowering, binary, flat};
@@ -69,6 +69,32 @@ impl Lowering {
         Ok((id, block, NodeKind::Branches { is_plain, blocks }))
     }
 
+    /// A `match` on numbers whose arms hold no calls of Gravel; nothing if it is another one.
+    pub(super) fn chosen(&mut self, chosen: &syn::ExprMatch) -> syn::Result<Option<(StatementId, NodeKind)>> {
+        let span = self.text.add(chosen.match_token.span.start().line, "match");
+        if !calls_in(|finder| finder.visit_expr_match(chosen)).is_empty() {
+            return Ok(None);
+        }
+        let Ok(values) = self.chosen_by(chosen, span) else { return Ok(None) };
+        let id = self.begin(span);
+        let mut blocks = Vec::new();
+        let mut arms = Vec::new();
+        for arm in &chosen.arms {
+            let nodes = match &*arm.body {
+                Expr::Block(block) if block.label.is_none() && block.attrs.is_empty() => self.block(&block.block)?,
+                other => self.block(&syn::parse_quote!({ #other }))?,
+            };
+            let condition = Expression::new(ExpressionKind::Computed(values.clone()), span);
+            arms.push(Arm { condition, body: flat(&nodes) });
+            blocks.push(nodes);
+        }
+        // One of them is always taken: the last one, if no other is and it has no condition.
+        let has_last = chosen.arms.last().is_some_and(|arm| guarded(&arm.pat).1.is_none());
+        let otherwise = if has_last { arms.pop().map(|arm| arm.body) } else { None };
+        self.finish(id, StatementKind::If { arms, otherwise, one_line: false });
+        Ok(Some((id, NodeKind::Branches { is_plain: true, blocks })))
+    }
+
     pub(super) fn for_loop(&mut self, repeated: &syn::ExprForLoop) -> syn::Result<Node> {
         let place = repeated.for_token.span;
         let span = self.text.add(place.start().line, "for");
@@ -76,18 +102,23 @@ impl Lowering {
             Expr::Range(range) => range.start.as_deref().zip(range.end.as_deref()).map(|ends| (range, ends)),
             _ => None,
         };
-        let variable = match &*repeated.pat {
-            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() => {
-                Some(Some(ident.ident.clone()))
-            }
-            Pat::Wild(_) => Some(None),
-            _ => None,
-        };
+        let variable = variable_of(&repeated.pat);
         if let (Some((range, (lower, upper))), Some(variable), None) = (range, variable, &repeated.label) {
             let values = self.value(lower, span).and_then(|first| Ok((first, self.value(upper, span)?)));
             if let Ok((first, last)) = values {
                 let is_inclusive = matches!(range.limits, RangeLimits::Closed(_));
-                return self.counted(repeated, (lower, upper, is_inclusive), (first, last), variable, (span, place));
+                let bounds = (lower, upper, is_inclusive);
+                return self.counted(repeated, bounds, (first, last), None, variable, (span, place));
+            }
+        }
+        if let (Some((range, (lower, upper), step)), Some(variable), None) =
+            (stepped(&repeated.expr), variable_of(&repeated.pat), &repeated.label)
+        {
+            let values = self.value(lower, span).and_then(|first| Ok((first, self.value(upper, span)?)));
+            if let Ok((first, last)) = values {
+                let is_inclusive = matches!(range.limits, RangeLimits::Closed(_));
+                let bounds = (lower, upper, is_inclusive);
+                return self.counted(repeated, bounds, (first, last), Some(step), variable, (span, place));
             }
         }
         if let (Some(iterated), None) = (Iterated::of(&repeated.expr), &repeated.label)
@@ -121,6 +152,7 @@ impl Lowering {
         repeated: &syn::ExprForLoop,
         (lower, upper, is_inclusive): (&Expr, &Expr, bool),
         (first, last): (Value, Value),
+        step: Option<i64>,
         variable: Option<syn::Ident>,
         (span, place): (Span, proc_macro2::Span),
     ) -> syn::Result<Node> {
@@ -149,7 +181,7 @@ impl Lowering {
             upper: last,
             bound,
             counts_plainly: true,
-            step: None,
+            step: step.map(|step| Expression::new(ExpressionKind::Integer(step), span)),
             body: flat(&body),
             concurrent: false,
             asserted: AssertedIndependence::Nothing,
@@ -158,6 +190,27 @@ impl Lowering {
         let kind = NodeKind::Counted { body, over: None, sizes: Vec::new() };
         Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
     }
+}
+
+/// The variable of a loop over a range, if its pattern is one; nothing inside where it is not named.
+fn variable_of(pattern: &Pat) -> Option<Option<syn::Ident>> {
+    match pattern {
+        Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() => {
+            Some(Some(ident.ident.clone()))
+        }
+        Pat::Wild(_) => Some(None),
+        _ => None,
+    }
+}
+
+/// `(a..b).step_by(3)`: the range, its ends, and the step.
+fn stepped(expression: &Expr) -> Option<(&syn::ExprRange, (&Expr, &Expr), i64)> {
+    let Expr::MethodCall(call) = bare(expression) else { return None };
+    let (Expr::Range(range), Some(Expr::Lit(step))) = (bare(&call.receiver), call.args.first()) else { return None };
+    let syn::Lit::Int(step) = &step.lit else { return None };
+    let step = step.base10_parse::<i64>().ok().filter(|step| *step > 0)?;
+    let ends = range.start.as_deref().zip(range.end.as_deref())?;
+    (call.method == "step_by" && call.args.len() == 1 && call.turbofish.is_none()).then_some((range, ends, step))
 }
 
 /// The names that the patterns in a condition declare.

@@ -115,6 +115,14 @@ impl Lowering {
         value
     }
 
+    /// What the arms of a `match` are chosen by.
+    pub(super) fn chosen_by(&mut self, chosen: &syn::ExprMatch, span: Span) -> Result<Vec<Expression>, Obstacle> {
+        let mut methods = Vec::new();
+        let values = self.reading(span, &mut methods).chosen_by(chosen);
+        self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
+        Ok(values?.into_iter().map(|value| value.expression).collect())
+    }
+
     /// What may read and write all that is named, and leave.
     pub(super) fn add_barrier(&mut self, part: &impl ToTokens, span: Span) -> StatementId {
         let symbols = self.names.mentioned(tokens(part));
@@ -371,6 +379,10 @@ impl Lowering {
                 let (id, block, kind) = self.branch(branch)?;
                 Ok(Node { id, block, span: place, kind, directive: Directive::default() })
             }
+            Expr::Match(chosen) => match self.chosen(chosen)? {
+                Some((id, kind)) => Ok(node(id, kind)),
+                None => Ok(self.barrier(statement, Obstacle::at(expression, what_it_is(expression)))),
+            },
             Expr::Block(block) if block.label.is_none() => {
                 let span = self.text.add(place.start().line, "{");
                 let id = self.begin(span);

@@ -4,6 +4,7 @@
 //! other not. `either!` takes the one or the other. Each program says in `log` what
 //! it has computed. Those that are traps are named so: a careless version of the macro changes their results.
 
+pub mod choices;
 pub mod forms;
 pub mod iterators;
 pub mod moves;
@@ -100,6 +101,7 @@ pub const CASES: &[(&str, Case)] = &[
     ("traps_of_forms", forms::traps_of_forms),
     ("rows_of_arrays", rows::rows_of_arrays),
     ("traps_of_rows", rows::traps_of_rows),
+    ("choices", choices::choices),
     ("holders", places::holders),
     ("chosen", places::chosen),
     ("parts", places::parts),
