@@ -154,6 +154,15 @@ impl Writer<'_, '_> {
             all.extend(ids);
         }
         let lowered = self.block.lowered;
+        // Of what only the length is named, that is a method's value.
+        let lengths: BTreeSet<Vec<String>> = symbols
+            .iter()
+            .map(|symbol| &lowered.places[symbol.0].key)
+            .filter(|key| key.is_length())
+            .map(|key| key.0[..key.0.len() - 1].to_vec())
+            .collect();
+        let is_measured = |symbol: &SymbolId| lengths.contains(&lowered.places[symbol.0].key.0);
+        symbols.extend((0..lowered.places.len()).map(SymbolId).filter(is_measured));
         let declared: BTreeSet<SymbolId> =
             all.iter().flat_map(|id| lowered.declared.get(id)).flatten().copied().collect();
         // Each text once: a name that is declared again means something else only inside.

@@ -146,15 +146,27 @@ impl MethodChecks<'_> {
     /// The checks for a statement.
     pub fn of(&self, statement: &Stmt) -> Vec<Stmt> {
         let runtime = self.runtime;
-        let checks = methods_of(statement, self.known).into_iter().map(|call| {
+        let checks = methods_of(statement, self.known).into_iter().flat_map(|call| {
             let ExprMethodCall { receiver, method, args, .. } = &call;
-            parse_quote! {
-                let _ = || {
-                    #[allow(unused_imports, reason = "only some methods are a trait's")]
-                    use #runtime::plain::methods::{FloatMethods as _, NumberMethods as _, receiver};
-                    receiver(&(#receiver)).#method(#args)
-                };
-            }
+            // By value, and where the search looks next: by reference to a reference.
+            let beside = [
+                quote!(FloatMethods as _, NumberMethods as _),
+                quote!(SharedNumberMethods as _),
+                quote!(MutableNumberMethods as _),
+            ];
+            let checks: Vec<Stmt> = beside
+                .into_iter()
+                .map(|traits| {
+                    parse_quote! {
+                        let _ = || {
+                            #[allow(unused_imports, reason = "only some methods are a trait's")]
+                            use #runtime::plain::methods::{#traits, receiver};
+                            let _ = receiver(&(#receiver)).#method(#args);
+                        };
+                    }
+                })
+                .collect();
+            checks
         });
         checks.collect()
     }

@@ -201,6 +201,54 @@ pub trait FloatMethods: FloatReceiver {
 
 impl<T: FloatReceiver> FloatMethods for T {}
 
+/// The names of the methods of numbers, for references alone, so that they are found where a method by reference of another trait is.
+macro_rules! number_by_reference {
+    ($(#[$text:meta])* $name:ident($($reference:tt)+)) => {
+        number_by_reference! {
+            $(#[$text])* $name($($reference)+)
+            abs acos acosh asin asinh atan atanh cbrt ceil cos cosh count_ones count_zeros exp exp2 exp_m1 floor fract is_finite
+            is_infinite is_nan is_negative is_positive is_power_of_two is_sign_negative is_sign_positive isqrt leading_zeros ln ln_1p
+            log10 log2 recip round signum sin sinh sqrt swap_bytes tan tanh to_bits to_degrees to_radians trailing_zeros trunc
+            unsigned_abs wrapping_neg;
+            abs_diff atan2 copysign div_ceil div_euclid hypot log max min next_multiple_of pow powf powi rem_euclid rotate_left
+            rotate_right saturating_add saturating_mul saturating_sub wrapping_add wrapping_mul wrapping_sub;
+            clamp mul_add;
+        }
+    };
+    ($(#[$text:meta])* $name:ident($($reference:tt)+) $($unary:ident)*; $($binary:ident)*; $($ternary:ident)*;) => {
+        number_by_reference!(@ $(#[$text])* $name [($($reference)+)] $($unary)*; $($binary)*; $($ternary)*;);
+    };
+    (@ $(#[$text:meta])* $name:ident [(&self)] $($unary:ident)*; $($binary:ident)*; $($ternary:ident)*;) => {
+        $(#[$text])*
+        pub trait $name {
+            $(#[doc(hidden)] fn $unary(&self) {})*
+            $(#[doc(hidden)] fn $binary<A>(&self, _: A) {})*
+            $(#[doc(hidden)] fn $ternary<A, B>(&self, _: A, _: B) {})*
+        }
+        impl<T: Receiver> $name for &T {}
+        impl<T: Receiver> $name for &mut T {}
+    };
+    (@ $(#[$text:meta])* $name:ident [(&mut self)] $($unary:ident)*; $($binary:ident)*; $($ternary:ident)*;) => {
+        $(#[$text])*
+        pub trait $name {
+            $(#[doc(hidden)] fn $unary(&mut self) {})*
+            $(#[doc(hidden)] fn $binary<A>(&mut self, _: A) {})*
+            $(#[doc(hidden)] fn $ternary<A, B>(&mut self, _: A, _: B) {})*
+        }
+        impl<T: Receiver> $name for &T {}
+        impl<T: Receiver> $name for &mut T {}
+    };
+}
+
+number_by_reference! {
+    /// By `&self`, of references to numbers.
+    SharedNumberMethods(&self)
+}
+number_by_reference! {
+    /// By `&mut self`, of references to numbers.
+    MutableNumberMethods(&mut self)
+}
+
 /// A vector, array or slice of plain values, or a reference to one. Implemented here only.
 #[diagnostic::on_unimplemented(
     message = "gravel can't tell whose method this loop calls: `{Self}` is no slice",
