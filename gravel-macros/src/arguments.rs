@@ -8,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, Path, Token};
 
 /// The arguments of the attribute.
+#[derive(Clone)]
 pub struct Arguments {
     /// What was done is said in warnings at the calls.
     pub report: bool,
@@ -42,6 +43,8 @@ pub struct Directive {
     pub skipped: Vec<Transformation>,
     /// Iterations per tile.
     pub tile: Option<u32>,
+    /// The user has chosen it, or what holds it, with the attribute itself.
+    pub is_chosen: bool,
 }
 
 const ARGUMENTS: &str = "`report`, `strict`, `only(...)`, `skip(...)`, `pure(...)` and `crate = path`";
@@ -164,9 +167,32 @@ impl Arguments {
     }
 }
 
+/// The arguments of a part of a function: `#![overlap(...)]` at its beginning.
+///
+/// # Errors
+/// What is not understood, at its place.
+pub fn of_part(attributes: &[Attribute]) -> syn::Result<Arguments> {
+    let [attribute] = attributes else {
+        return match attributes.get(1) {
+            Some(second) => Err(syn::Error::new_spanned(second, "the arguments stand in one `#![overlap(...)]`")),
+            None => Ok(Arguments::default()),
+        };
+    };
+    match &attribute.meta {
+        syn::Meta::Path(_) if is_overlap(attribute) => Ok(Arguments::default()),
+        syn::Meta::List(list) if is_overlap(attribute) => Arguments::parse(list.tokens.clone()),
+        _ => Err(syn::Error::new_spanned(attribute, "here stands `#![overlap(...)]`, with the arguments of the macro")),
+    }
+}
+
 /// Is it an attribute for this macro, on a statement?
 pub fn is_directive(attribute: &Attribute) -> bool {
     attribute.path().is_ident("gravel")
+}
+
+/// Is it the attribute of this macro itself, by whatever path?
+pub fn is_overlap(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|last| last.ident == "overlap")
 }
 
 impl Directive {
@@ -176,6 +202,13 @@ impl Directive {
     /// What is not understood, at its place.
     pub fn of(attributes: &[Attribute]) -> syn::Result<Self> {
         let mut found = Self::default();
+        for attribute in attributes.iter().filter(|attribute| is_overlap(attribute)) {
+            if attribute.meta.require_path_only().is_err() {
+                let message = "its arguments stand on the function; before a loop or a call `#[gravel(...)]` has words of its own";
+                return Err(syn::Error::new_spanned(attribute, message));
+            }
+            found.is_chosen = true;
+        }
         for attribute in attributes.iter().filter(|attribute| is_directive(attribute)) {
             let items = attribute.parse_args_with(Punctuated::<Item, Token![,]>::parse_terminated)?;
             for item in &items {

@@ -7,22 +7,49 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// The functions of a file that have the attribute, each with its arguments.
-fn functions_in(text: &str) -> Vec<(TokenStream, ItemFn)> {
+/// The items of a file that have the attribute, each with its arguments.
+fn items_in(text: &str) -> Vec<(TokenStream, Item)> {
     let file: syn::File = syn::parse_str(text).expect("the file is Rust");
     let mut found = Vec::new();
-    for item in file.items {
-        let Item::Fn(mut function) = item else { continue };
-        let position = function.attrs.iter().position(|attribute| attribute.path().segments.len() == 2);
+    for mut item in file.items {
+        let attributes = match &mut item {
+            Item::Fn(it) => &mut it.attrs,
+            Item::Impl(it) => &mut it.attrs,
+            Item::Mod(it) => &mut it.attrs,
+            Item::Trait(it) => &mut it.attrs,
+            _ => continue,
+        };
+        let position = attributes.iter().position(|attribute| attribute.path().segments.len() == 2);
         let Some(position) = position else { continue };
-        let attribute = function.attrs.remove(position);
+        let attribute = attributes.remove(position);
         let arguments = match &attribute.meta {
             syn::Meta::List(list) => list.tokens.clone(),
             _ => TokenStream::new(),
         };
-        found.push((arguments, function));
+        found.push((arguments, item));
     }
     found
+}
+
+/// The parts of functions that are marked in a function: what stands in `overlapped!`.
+fn with_parts(item: Item, said: &mut Vec<Verdict>) -> TokenStream {
+    struct Parts<'s>(&'s mut Vec<Verdict>);
+    impl syn::visit_mut::VisitMut for Parts<'_> {
+        fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+            if let Stmt::Macro(call) = statement
+                && call.mac.path.segments.last().is_some_and(|last| last.ident == "overlapped")
+            {
+                let found = expand_part(call.mac.tokens.clone());
+                self.0.extend(found.verdicts);
+                let tokens = found.tokens;
+                *statement = parse_quote!(#tokens);
+            }
+            syn::visit_mut::visit_stmt_mut(self, statement);
+        }
+    }
+    let mut item = item;
+    syn::visit_mut::VisitMut::visit_item_mut(&mut Parts(said), &mut item);
+    item.to_token_stream()
 }
 
 /// The lints that emitted statements allow are the same everywhere.
@@ -47,8 +74,10 @@ fn without_lints(text: &str) -> String {
 fn expanded(text: &str) -> String {
     let mut tokens = TokenStream::new();
     let mut said = String::new();
-    for (arguments, function) in functions_in(text) {
-        let found = expand(arguments, function.to_token_stream());
+    for (arguments, item) in items_in(text) {
+        let mut found = expand(arguments, item.to_token_stream());
+        let item: Item = syn::parse2(found.tokens).expect("what is emitted is an item");
+        found.tokens = with_parts(item, &mut found.verdicts);
         for verdict in &found.verdicts {
             let line = verdict.span.start().line;
             writeln!(said, "// {line}: {}", verdict.text()).expect("writing to a string");
@@ -94,9 +123,9 @@ fn what_is_emitted_depends_on_no_lines() {
     // An editor's server answers 1 for every line.
     for path in inputs() {
         let text = fs::read_to_string(&path).expect("reading an input");
-        for (arguments, function) in functions_in(&text) {
-            let with_lines = expand(arguments.clone(), function.to_token_stream()).tokens.to_string();
-            let flat: TokenStream = without_places(function.to_token_stream());
+        for (arguments, item) in items_in(&text) {
+            let with_lines = expand(arguments.clone(), item.to_token_stream()).tokens.to_string();
+            let flat: TokenStream = without_places(item.to_token_stream());
             let without = expand(arguments, flat).tokens.to_string();
             let is_said = |text: &str| text.contains("gravel: ");
             if !is_said(&with_lines) {

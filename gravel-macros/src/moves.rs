@@ -59,6 +59,16 @@ impl CutLoop {
         per_iteration.and_then(|it| it.as_constant()) == Some(1)
     }
 
+    /// Does an iteration go with a row of so many elements, the first one with the message's first row?
+    pub fn has_rows_of(&self, size: &Polynomial) -> bool {
+        match &self.shape {
+            Shape::Fills { start, length } => start.is_zero() && length == size,
+            Shape::Reads { variable, needed } => {
+                needed.linear_in(*variable).is_some_and(|(slope, rest)| slope == *size && rest == *size)
+            }
+        }
+    }
+
     /// May there be elements of the message before those of the first iteration?
     pub fn has_head(&self) -> bool {
         matches!(&self.shape, Shape::Fills { start, .. } if !start.is_zero())

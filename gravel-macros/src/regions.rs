@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use gravelc::analysis::algebra::symbolic::polynomial_of;
-use gravelc::ir::{Direction, Message, Polynomial, Procedure, StatementKind, SymbolId};
+use gravelc::ir::{Direction, Expression, Message, Polynomial, Procedure, StatementKind, SymbolId};
 use gravelc::plan::{Plan, ReasonCode};
 use quote::ToTokens;
 
@@ -107,6 +107,12 @@ impl<'a> Block<'a> {
                 found.extend(symbols_in(&counted.lower));
                 found.extend(symbols_in(&counted.upper));
             }
+            // How many rows there are, of loops inside too, is computed from sizes.
+            self.nodes[cut.index].visit(&mut |node| {
+                if let NodeKind::Counted { sizes, .. } = &node.kind {
+                    found.extend(sizes.iter().flat_map(|(_, size)| symbols_in(size)));
+                }
+            });
             match &cut.shape {
                 Shape::Fills { start, length } => {
                     found.extend([start, length].into_iter().flat_map(Polynomial::variables))
@@ -141,6 +147,9 @@ impl<'a> Block<'a> {
             if let Err(why) = self.check_cut(half) {
                 half.drop_cut(&why);
             }
+            if self.lowered.has_chosen {
+                self.leave_others(half);
+            }
         }
         // Each round moves something less far, so there is a last one. Of what is apart each round finds a conflict in each.
         let mut is_right = BTreeSet::new();
@@ -170,6 +179,29 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// Some statements have the attribute themselves: a call that has none moves only over loops that have it, and is cut only in those.
+    fn leave_others(&self, half: &mut Half) {
+        let is_chosen = |index: usize| self.nodes[index].directive.is_chosen;
+        if is_chosen(half.call) {
+            return;
+        }
+        let text = "neither the call nor a loop beside it is among those with `#[gravel::overlap]`";
+        let why = Why::new(ReasonCode::SkipDirective, text);
+        if half.cut.as_ref().is_some_and(|cut| !is_chosen(cut.index)) {
+            half.drop_cut(&why);
+        }
+        let begins = (half.begin < half.call).then_some(half.begin..half.call);
+        if begins.is_some_and(|mut passed| !passed.any(is_chosen)) {
+            half.begin = half.call;
+            half.stopped.get_or_insert_with(|| why.clone());
+        }
+        let ends = (half.end > half.call).then_some(half.call + 1..half.end + 1);
+        if ends.is_some_and(|mut passed| !passed.any(is_chosen)) {
+            half.end = half.call;
+            half.stopped.get_or_insert(why);
+        }
+    }
+
     /// Is all that the loop does with the array done with the elements that its iteration has?
     fn check_cut(&self, half: &Half) -> Result<(), Why> {
         let Some(cut) = &half.cut else { return Ok(()) };
@@ -179,19 +211,40 @@ impl<'a> Block<'a> {
         };
         let refused = |text: String| Err(Why::new(code, text));
         let node = &self.nodes[cut.index];
-        let (NodeKind::Counted { over, .. }, StatementKind::Loop(counted)) =
+        let (NodeKind::Counted { over, sizes, .. }, StatementKind::Loop(counted)) =
             (&node.kind, &self.procedure().statement(node.id).kind)
         else {
             return refused("what fills or reads the message is no loop over a range".to_owned());
         };
+        if counted.step.is_some() {
+            return refused("a loop over every so many numbers stays whole".to_owned());
+        }
         let buffer = self.buffer_of(half);
         let name = &self.procedure().symbol(buffer).name;
+        let size = self.row_of(half, sizes);
+        let is_in_place = match &size {
+            Some(size) => size.as_ref().is_some_and(|size| cut.has_rows_of(size)),
+            None => cut.is_in_step() && !cut.has_head(),
+        };
         if let Some(over) = over
-            && !(self.is_over_message(half, over) && cut.is_in_step() && !cut.has_head())
+            && !(self.is_over_message(half, over) && is_in_place)
         {
             return refused(format!(
                 "the loop does not run over the elements of `{name}` from the message's first one on"
             ));
+        }
+        // What is lent of it is a tile, and no array as a whole.
+        let place = bare(&self.end_of(half).buffer.place).to_token_stream().to_string();
+        let mut names_whole = false;
+        for inner in node.blocks().into_iter().flatten() {
+            inner.visit(&mut |inner| {
+                if let NodeKind::Counted { over: Some(over), .. } = &inner.kind {
+                    names_whole |= over.arrays().into_iter().any(|it| it.to_token_stream().to_string() == place);
+                }
+            });
+        }
+        if names_whole {
+            return refused(format!("each iteration runs over all of `{name}`"));
         }
         let body = accesses(self.procedure(), &counted.body);
         let mut written = BTreeSet::new();
@@ -205,6 +258,8 @@ impl<'a> Block<'a> {
             if access.is_write { &mut written } else { &mut read }.insert(subscript);
         }
         match &cut.shape {
+            // No iteration has a row of another one.
+            Shape::Fills { .. } if size.is_some() => Ok(()),
             Shape::Fills { .. } => match read.iter().all(|subscript| written.contains(subscript)) {
                 true => Ok(()),
                 // What an earlier tile has put is no longer there to be read.
@@ -224,6 +279,13 @@ impl<'a> Block<'a> {
                 }
             }
         }
+    }
+
+    /// The number of elements of a row, if a loop takes the message in rows; nothing inside where it is no polynomial.
+    fn row_of(&self, half: &Half, sizes: &[(String, Expression)]) -> Option<Option<Polynomial>> {
+        let place = bare(&self.end_of(half).buffer.place).to_token_stream().to_string();
+        let (_, size) = sizes.iter().find(|(array, _)| *array == place)?;
+        Some(polynomial_of(self.procedure(), size))
     }
 
     /// Does a loop over elements have those of the message, from its first one on, as it is lent?

@@ -14,6 +14,13 @@ mod with {
         ([$($arguments:tt)*] $($item:tt)*) => { #[gravel::overlap($($arguments)*)] $($item)* };
         ($($item:tt)*) => { #[gravel::overlap] $($item)* };
     }
+    macro_rules! part {
+        ([$($arguments:tt)*] $($part:tt)*) => { gravel::overlapped! { #![overlap($($arguments)*)] $($part)* } };
+        ($($part:tt)*) => { gravel::overlapped! { $($part)* } };
+    }
+    macro_rules! either {
+        ({ $($with:tt)* } { $($without:tt)* }) => { $($with)* };
+    }
     #[path = "cases/mod.rs"]
     pub mod cases;
 }
@@ -23,6 +30,13 @@ mod without {
     macro_rules! overlap {
         ([$($arguments:tt)*] $($item:tt)*) => { $($item)* };
         ($($item:tt)*) => { $($item)* };
+    }
+    macro_rules! part {
+        ([$($arguments:tt)*] $($part:tt)*) => { { $($part)* } };
+        ($($part:tt)*) => { { $($part)* } };
+    }
+    macro_rules! either {
+        ({ $($with:tt)* } { $($without:tt)* }) => { $($without)* };
     }
     #[path = "cases/mod.rs"]
     pub mod cases;

@@ -90,7 +90,7 @@ pub use api::{
 };
 pub use error::{Code, Error, Result};
 #[cfg(feature = "macros")]
-pub use gravel_macros::{Element, overlap};
+pub use gravel_macros::{Element, overlap, overlapped};
 pub use message::rendezvous::SendMode;
 pub use runtime::{Buffer, MpiConstants, Runtime};
 

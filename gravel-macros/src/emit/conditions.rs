@@ -6,9 +6,13 @@ use gravelc::analysis::algebra::symbolic::polynomial_of;
 use gravelc::ir::{Expression, Polynomial, StatementKind, SymbolId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use syn::Stmt;
 
 use super::names::numbered;
 use super::region::{Numbered, Writer};
+use crate::frontend::forms::copied_arrays;
+use crate::frontend::iterators::saturated;
+use crate::frontend::tree::NodeKind;
 use crate::moves::{Half, Shape};
 
 impl Writer<'_, '_> {
@@ -83,7 +87,7 @@ impl Writer<'_, '_> {
         (numbered("low", index), numbered("high", index))
     }
 
-    pub(super) fn look_in_front(&mut self) {
+    pub(super) fn look_in_front(&mut self, inside: &[Stmt]) {
         let mut loops = BTreeSet::new();
         let mut lines = Vec::new();
         let mut conditions = Vec::new();
@@ -131,6 +135,13 @@ impl Writer<'_, '_> {
                     conditions.push(quote!(0i128 <= #low));
                 }
                 conditions.push(quote!(#low < #high && #high <= usize::MAX as i128));
+                // A copy of arrays that are not of one length panics before it copies.
+                if let Stmt::Expr(expression, _) = &inside[cut.index - self.region.first]
+                    && let Some((one, other)) = copied_arrays(expression)
+                {
+                    conditions.push(quote!(#one.len() == #other.len()));
+                }
+                conditions.extend(self.rows_are_whole(cut.index));
             }
             let (one, other) = match &cut.shape {
                 Shape::Fills { start, length } => (start.clone(), length.clone()),
@@ -166,6 +177,15 @@ impl Writer<'_, '_> {
         }
         self.front.extend(lines);
         self.conditions.extend(conditions);
+    }
+
+    /// The last row of `chunks` is as long as the others.
+    fn rows_are_whole(&self, index: usize) -> Vec<TokenStream> {
+        let NodeKind::Counted { over: Some(over), .. } = &self.block.nodes[index].kind else { return Vec::new() };
+        let with_rest = over.leaves().into_iter().filter(|leaf| leaf.has_rest);
+        let sizes = with_rest.filter_map(|leaf| Some((leaf.place, saturated(leaf.size?))));
+        let none = quote!(::core::option::Option::Some(0));
+        sizes.map(|(place, size)| quote!(usize::checked_rem(#place.len(), #size) == #none)).collect()
     }
 
     /// What a loop reads lies behind the beginning of its message.

@@ -4,6 +4,7 @@ mod conditions;
 mod names;
 mod region;
 mod rewrite;
+mod sequences;
 mod tiles;
 
 use gravelc::plan::Plan;
@@ -97,4 +98,9 @@ impl<'a> Emitter<'a, '_> {
 /// Takes the directives out of a function that is left alone.
 pub fn strip(function: &mut syn::ItemFn) {
     Stripper.visit_block_mut(&mut function.block);
+}
+
+/// Takes the directives out of an item that is left alone.
+pub fn strip_item(item: &mut syn::Item) {
+    Stripper.visit_item_mut(item);
 }

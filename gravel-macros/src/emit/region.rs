@@ -23,9 +23,11 @@ use syn::{Pat, Stmt, parse_quote};
 
 use super::names::{named, numbered};
 use super::rewrite::{MethodChecks, Replacement, Rewriter};
+use super::sequences;
 use super::tiles::{self, Tiled};
 use crate::arguments::Arguments;
 use crate::frontend::expressions::bare;
+use crate::frontend::forms::ForEach;
 use crate::frontend::tree::NodeKind;
 use crate::moves::Half;
 use crate::regions::{Block, Region};
@@ -73,9 +75,9 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
     let moved = region.halves.iter().filter(|half| !region.stays(half.call));
     let halves = moved.enumerate().map(|(index, half)| Numbered { number: index + 1, half }).collect();
     let mut writer = Writer { block, region, halves, front: Vec::new(), conditions: Vec::new() };
-    writer.look_in_front();
+    writer.look_in_front(inside);
     let runtime = &arguments.runtime;
-    let checks = writer.checks(runtime);
+    let checks = writer.checks(runtime, inside);
     let (lent, replacements) = writer.lend();
     let methods = MethodChecks { runtime, known: &block.lowered.methods };
     let body = writer.body(inside, &methods, &replacements);
@@ -142,18 +144,27 @@ impl Writer<'_, '_> {
     }
 
     /// All variables of the region have to be plain.
-    fn checks(&self, runtime: &TokenStream) -> Vec<TokenStream> {
+    fn checks(&self, runtime: &TokenStream, inside: &[Stmt]) -> Vec<TokenStream> {
         let region = self.region.first..=self.region.last;
         let mut symbols: BTreeSet<SymbolId> = BTreeSet::new();
-        let mut inside: BTreeSet<StatementId> = BTreeSet::new();
+        let mut all: BTreeSet<StatementId> = BTreeSet::new();
         for index in region {
             symbols.extend(self.block.accesses(index).into_iter().map(|access| access.symbol));
             let ids = self.block.nodes[index].block.iter().flat_map(|&id| self.block.procedure().with_descendants(id));
-            inside.extend(ids);
+            all.extend(ids);
         }
         let lowered = self.block.lowered;
+        // Of what only the length is named, that is a method's value.
+        let lengths: BTreeSet<Vec<String>> = symbols
+            .iter()
+            .map(|symbol| &lowered.places[symbol.0].key)
+            .filter(|key| key.is_length())
+            .map(|key| key.0[..key.0.len() - 1].to_vec())
+            .collect();
+        let is_measured = |symbol: &SymbolId| lengths.contains(&lowered.places[symbol.0].key.0);
+        symbols.extend((0..lowered.places.len()).map(SymbolId).filter(is_measured));
         let declared: BTreeSet<SymbolId> =
-            inside.iter().flat_map(|id| lowered.declared.get(id)).flatten().copied().collect();
+            all.iter().flat_map(|id| lowered.declared.get(id)).flatten().copied().collect();
         // Each text once: a name that is declared again means something else only inside.
         let mut texts: BTreeMap<String, &syn::Expr> = BTreeMap::new();
         for symbol in symbols.into_iter().filter(|symbol| !declared.contains(symbol)) {
@@ -171,7 +182,21 @@ impl Writer<'_, '_> {
             let span = place.span();
             quote_spanned!(span=> #runtime::plain::check(&#place);)
         });
-        [of_communicator].into_iter().chain(of_variables).collect()
+        let of_methods = sequences::checks(inside, &texts, runtime);
+        [of_communicator].into_iter().chain(of_variables).chain(of_methods).chain(self.checks_of_names()).collect()
+    }
+
+    /// What is lent is no constant, of which each use is a copy of its own. A name from outside of the block that is read shows that here: no
+    /// constant can be hidden by a variable.
+    fn checks_of_names(&self) -> Vec<TokenStream> {
+        let buffers: BTreeSet<SymbolId> = self.region.halves.iter().map(|half| self.block.buffer_of(half)).collect();
+        let places = buffers.into_iter().map(|symbol| &self.block.lowered.places[symbol.0]);
+        let names: BTreeMap<String, Ident> = places
+            .filter(|place| place.key.is_outside())
+            .filter_map(|place| first_name(&place.expression))
+            .map(|name| (name.to_string(), name))
+            .collect();
+        names.into_values().map(|name| quote!({ let #name = (); })).collect()
     }
 
     /// Where the first call stands.
@@ -265,6 +290,7 @@ impl Writer<'_, '_> {
                 }
                 _ => {
                     let mut block: syn::Block = parse_quote!({ #statement });
+                    ForEach.visit_block_mut(&mut block);
                     methods.clone().visit_block_mut(&mut block);
                     Rewriter(&lengths).visit_block_mut(&mut block);
                     let statements = &block.stmts;
@@ -343,6 +369,15 @@ fn exports(inside: &[Stmt], behind: &[Stmt]) -> Vec<(Ident, TokenStream)> {
         found.push((pattern.ident.clone(), quote!(#mutability #ident)));
     }
     found
+}
+
+/// The variable that a place is, or is a field of.
+fn first_name(place: &syn::Expr) -> Option<Ident> {
+    match bare(place) {
+        syn::Expr::Field(field) => first_name(&field.base),
+        syn::Expr::Path(path) => path.path.get_ident().cloned(),
+        _ => None,
+    }
 }
 
 fn add_words(tokens: &TokenStream, words: &mut BTreeSet<String>) {

@@ -7,8 +7,8 @@ use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprMethodCall, Stmt, parse_quote};
 
-use crate::arguments::is_directive;
-use crate::frontend::expressions::bare;
+use crate::arguments::{is_directive, is_overlap};
+use crate::frontend::expressions::{bare, guarded};
 
 /// What stands for an array.
 pub struct Replacement {
@@ -60,21 +60,42 @@ impl VisitMut for Rewriter<'_> {
     }
 }
 
-/// Takes the directives out.
+/// Takes the directives out, and the attribute itself on statements.
 pub struct Stripper;
 
 impl VisitMut for Stripper {
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
-        attributes.retain(|attribute| !is_directive(attribute) && !names_overlap(attribute));
+        attributes.retain(|attribute| !is_directive(attribute) && !is_overlap(attribute));
+    }
+
+    // An item inside of a function is not read with it. What has the attribute takes its directives out itself.
+    fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        let attributes = match item {
+            syn::Item::Fn(it) => &it.attrs,
+            syn::Item::Impl(it) => &it.attrs,
+            syn::Item::Mod(it) => &it.attrs,
+            syn::Item::Trait(it) => &it.attrs,
+            _ => return visit_mut::visit_item_mut(self, item),
+        };
+        if !attributes.iter().any(is_overlap) {
+            visit_mut::visit_item_mut(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
+        if !function.attrs.iter().any(is_overlap) {
+            visit_mut::visit_impl_item_fn_mut(self, function);
+        }
+    }
+
+    fn visit_trait_item_fn_mut(&mut self, function: &mut syn::TraitItemFn) {
+        if !function.attrs.iter().any(is_overlap) {
+            visit_mut::visit_trait_item_fn_mut(self, function);
+        }
     }
 }
 
-fn names_overlap(attribute: &syn::Attribute) -> bool {
-    let last = attribute.path().segments.last();
-    attribute.path().segments.len() == 2 && last.is_some_and(|last| last.ident == "overlap")
-}
-
-/// The methods of numbers that a statement itself calls, outside of the blocks that it holds.
+/// The methods of numbers that a statement itself calls, outside of the statements that it holds.
 fn methods_of(statement: &Stmt, known: &BTreeSet<String>) -> Vec<ExprMethodCall> {
     struct Found<'k>(Vec<ExprMethodCall>, &'k BTreeSet<String>);
     impl<'a> syn::visit::Visit<'a> for Found<'_> {
@@ -84,11 +105,32 @@ fn methods_of(statement: &Stmt, known: &BTreeSet<String>) -> Vec<ExprMethodCall>
             }
             syn::visit::visit_expr_method_call(self, call);
         }
-        fn visit_block(&mut self, _: &'a syn::Block) {}
     }
     let mut found = Found(Vec::new(), known);
-    syn::visit::Visit::visit_stmt(&mut found, statement);
+    match statement {
+        Stmt::Expr(expression, _) => {
+            own_values(expression).into_iter().for_each(|value| syn::visit::Visit::visit_expr(&mut found, value));
+        }
+        other => syn::visit::Visit::visit_stmt(&mut found, other),
+    }
     found.0
+}
+
+/// The values of a statement, without those of the statements in its blocks. Blocks inside of values are values.
+fn own_values(expression: &Expr) -> Vec<&Expr> {
+    match expression {
+        Expr::ForLoop(it) => vec![&it.expr],
+        Expr::Block(_) => Vec::new(),
+        Expr::If(it) => {
+            let otherwise = it.else_branch.iter().flat_map(|(_, otherwise)| own_values(otherwise));
+            [&*it.cond].into_iter().chain(otherwise).collect()
+        }
+        Expr::Match(it) => {
+            let of_arms = it.arms.iter().flat_map(|arm| guarded(&arm.pat).1.into_iter().chain(own_values(&arm.body)));
+            [&*it.expr].into_iter().chain(of_arms).collect()
+        }
+        other => vec![other],
+    }
 }
 
 /// Puts a check of types before each statement that calls methods of numbers: none of them may be another trait's.
@@ -104,17 +146,47 @@ impl MethodChecks<'_> {
     /// The checks for a statement.
     pub fn of(&self, statement: &Stmt) -> Vec<Stmt> {
         let runtime = self.runtime;
-        let checks = methods_of(statement, self.known).into_iter().map(|call| {
+        let checks = methods_of(statement, self.known).into_iter().flat_map(|call| {
             let ExprMethodCall { receiver, method, args, .. } = &call;
-            parse_quote! {
-                let _ = || {
-                    #[allow(unused_imports, reason = "only some methods are a trait's")]
-                    use #runtime::plain::methods::{FloatMethods as _, NumberMethods as _, receiver};
-                    receiver(&(#receiver)).#method(#args)
-                };
-            }
+            // By value, and where the search looks next: by reference to a reference.
+            let beside = [
+                quote!(FloatMethods as _, NumberMethods as _),
+                quote!(SharedNumberMethods as _),
+                quote!(MutableNumberMethods as _),
+            ];
+            let checks: Vec<Stmt> = beside
+                .into_iter()
+                .map(|traits| {
+                    parse_quote! {
+                        let _ = || {
+                            #[allow(unused_imports, reason = "only some methods are a trait's")]
+                            use #runtime::plain::methods::{#traits, receiver};
+                            let _ = receiver(&(#receiver)).#method(#args);
+                        };
+                    }
+                })
+                .collect();
+            checks
         });
         checks.collect()
+    }
+}
+
+impl MethodChecks<'_> {
+    /// Puts checks into the blocks that a statement holds. Those inside of values are values, whose methods are the statement's own.
+    fn blocks_of(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::ForLoop(it) => self.visit_block_mut(&mut it.body),
+            Expr::Block(it) => self.visit_block_mut(&mut it.block),
+            Expr::If(it) => {
+                self.visit_block_mut(&mut it.then_branch);
+                if let Some((_, otherwise)) = &mut it.else_branch {
+                    self.blocks_of(otherwise);
+                }
+            }
+            Expr::Match(it) => it.arms.iter_mut().for_each(|arm| self.blocks_of(&mut arm.body)),
+            _ => {}
+        }
     }
 }
 
@@ -122,9 +194,8 @@ impl VisitMut for MethodChecks<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let old = std::mem::take(&mut block.stmts);
         for mut statement in old {
-            // Blocks inside of expressions are values of one expression, whose methods are those of the statement.
-            if let Stmt::Expr(Expr::ForLoop(_) | Expr::If(_) | Expr::Block(_), _) = statement {
-                visit_mut::visit_stmt_mut(self, &mut statement);
+            if let Stmt::Expr(expression, _) = &mut statement {
+                self.blocks_of(expression);
             }
             block.stmts.extend(self.of(&statement));
             block.stmts.push(statement);

@@ -8,6 +8,7 @@ use syn::{Expr, Stmt};
 use super::names::{named, numbered};
 use super::region::Writer;
 use super::rewrite::{MethodChecks, Replacement, Rewriter};
+use crate::frontend::forms::{ForEach, as_loop};
 use crate::frontend::iterators::Iterated;
 
 /// A message that the loop fills or reads.
@@ -40,7 +41,12 @@ pub fn emit(
     methods: &MethodChecks,
     lengths: &[Replacement],
 ) -> TokenStream {
-    let Stmt::Expr(Expr::ForLoop(repeated), _) = statement else { unreachable!("only loops are cut") };
+    let Stmt::Expr(expression, _) = statement else { unreachable!("only loops are cut") };
+    let other_words = as_loop(expression);
+    let repeated = match (expression, &other_words) {
+        (Expr::ForLoop(repeated), _) | (_, Some(repeated)) => repeated,
+        _ => unreachable!("only loops are cut"),
+    };
     let (low, high) = Writer::bounds(index);
     let (next, end, stop, step) = (named("next"), named("end"), named("stop"), named("step"));
     let mut before = Vec::new();
@@ -115,6 +121,7 @@ pub fn emit(
         }
     }
     let mut body = repeated.body.clone();
+    ForEach.visit_block_mut(&mut body);
     methods.clone().visit_block_mut(&mut body);
     Rewriter(&replacements).visit_block_mut(&mut body);
     let pattern = &repeated.pat;
@@ -162,6 +169,21 @@ fn elements_of(iterated: &Iterated, cuts: &[Tiled]) -> TokenStream {
                 None => quote!(#place[#next..#stop]),
             };
             if *is_mutable { quote!(#elements.iter_mut()) } else { quote!(#elements.iter()) }
+        }
+        Iterated::Rows { place, size, method } => {
+            let text = place.to_token_stream().to_string();
+            let rows = |holder: TokenStream| quote!(#holder[usize::saturating_mul(#next, #size)..usize::saturating_mul(#stop, #size)].#method(#size));
+            match cuts.iter().find(|cut| cut.place == text) {
+                Some(cut) if cut.fills => {
+                    let elements = numbered("elements", cut.number);
+                    quote!(#elements.#method(#size))
+                }
+                Some(cut) => {
+                    let part = numbered("part", cut.number);
+                    rows(quote!(#part))
+                }
+                None => rows(quote!(#place)),
+            }
         }
         Iterated::Zipped(one, other) => {
             let (one, other) = (elements_of(one, cuts), elements_of(other, cuts));

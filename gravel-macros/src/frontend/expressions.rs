@@ -162,10 +162,10 @@ impl Reading<'_> {
                 if let Some(element) = self.element_behind(&key) {
                     return Ok(Value { expression: element, is_of_run_time: true });
                 }
-                if self.names.known.arrays.contains(&key) {
+                if self.names.known.arrays.contains(&key) || self.names.rows.contains_key(&key) {
                     return Err(Obstacle::at(expression, "an array as a whole"));
                 }
-                let is_of_run_time = self.names.is_local(&key) && !self.names.known.constant.contains(&key);
+                let is_of_run_time = !self.names.may_be_constant(&key);
                 let symbol = self.names.symbol(&key, place);
                 plain(ExpressionKind::Symbol(symbol), is_of_run_time)
             }
@@ -227,6 +227,15 @@ impl Reading<'_> {
                 let parts = values.into_iter().map(|value| value.expression).collect();
                 plain(ExpressionKind::Computed(parts), is_of_run_time)
             }
+            Expr::Match(chosen) if chosen.attrs.is_empty() => {
+                let mut values = self.chosen_by(chosen)?;
+                for arm in &chosen.arms {
+                    values.push(self.value(in_block(&arm.body)?)?);
+                }
+                let is_of_run_time = values.iter().all(|value| value.is_of_run_time);
+                let parts = values.into_iter().map(|value| value.expression).collect();
+                plain(ExpressionKind::Computed(parts), is_of_run_time)
+            }
             Expr::MethodCall(call) if call.attrs.is_empty() && call.turbofish.is_none() => {
                 self.method(expression, call)
             }
@@ -249,6 +258,24 @@ impl Reading<'_> {
         }
     }
 
+    /// What the arms of a `match` on numbers are chosen by: its value, and the conditions of arms.
+    ///
+    /// # Errors
+    /// A pattern that is no number, or anything that is not plain.
+    pub fn chosen_by(&mut self, chosen: &syn::ExprMatch) -> Result<Vec<Value>, Obstacle> {
+        let mut values = vec![self.value(&chosen.expr)?];
+        for arm in &chosen.arms {
+            let (pattern, condition) = guarded(&arm.pat);
+            if !arm.attrs.is_empty() || !is_of_numbers(pattern) {
+                return Err(Obstacle::at(&arm.pat, "a pattern that is no number"));
+            }
+            if let Some(condition) = condition {
+                values.push(self.value(condition)?);
+            }
+        }
+        Ok(values)
+    }
+
     fn names_element(&mut self, expression: &Expr) -> bool {
         let key = self.names.key_of(expression);
         key.is_some_and(|key| self.names.elements.contains_key(&key))
@@ -258,6 +285,9 @@ impl Reading<'_> {
     fn element_behind(&mut self, key: &Key) -> Option<Expression> {
         let (place, number) = self.names.elements.get(key)?.clone();
         let array = self.names.key_of(&place)?;
+        if let Some(row) = self.names.rows.get(&array) {
+            return Some(row.element(at(self.span, ExpressionKind::Symbol(number))));
+        }
         let array = self.names.symbol(&array, &place);
         let subscripts = vec![at(self.span, ExpressionKind::Symbol(number))];
         Some(at(self.span, ExpressionKind::Element { array, subscripts }))
@@ -278,6 +308,11 @@ impl Reading<'_> {
         let Some(key) = self.names.key_of(array) else {
             return Err(Obstacle::at(whole, "an element of something that is no simple variable"));
         };
+        if let Some(row) = self.names.rows.get(&key).cloned() {
+            self.count(index);
+            let subscript = self.value(index)?.expression;
+            return Ok(Value { expression: row.element(subscript), is_of_run_time: true });
+        }
         self.names.found.arrays.insert(key.clone());
         self.count(index);
         let subscript = self.value(index)?.expression;
@@ -312,6 +347,11 @@ impl Reading<'_> {
             && call.args.is_empty()
             && let Some(key) = self.names.key_of(&call.receiver)
         {
+            if let Some(row) = self.names.rows.get(&key) {
+                let size = row.size.clone();
+                let kind = if name == "len" { size.kind } else { ExpressionKind::Computed(vec![size]) };
+                return Ok(Value { expression: at(span, kind), is_of_run_time: true });
+            }
             self.names.found.arrays.insert(key.clone());
             let place = bare(&call.receiver);
             // It is checked with the others.
@@ -350,7 +390,8 @@ impl Reading<'_> {
         match bare(expression) {
             place @ (Expr::Path(_) | Expr::Field(_)) => {
                 let key = self.names.key_of(place).filter(|key| self.names.is_local(key));
-                let Some(key) = key.filter(|key| !self.names.elements.contains_key(key)) else {
+                let is_part = |key: &Key| self.names.elements.contains_key(key) || self.names.rows.contains_key(key);
+                let Some(key) = key.filter(|key| !is_part(key)) else {
                     return Err(Obstacle::at(expression, "an assignment to something that is no simple variable"));
                 };
                 if self.names.known.arrays.contains(&key) {
@@ -392,6 +433,36 @@ pub fn is_assignment(operator: &BinOp) -> bool {
             | ShlAssign(_)
             | ShrAssign(_)
     )
+}
+
+/// The pattern of an arm, and the condition that stands behind it.
+pub fn guarded(pattern: &syn::Pat) -> (&syn::Pat, Option<&Expr>) {
+    match pattern {
+        syn::Pat::Guard(guarded) if guarded.attrs.is_empty() => (&guarded.pat, Some(&guarded.guard)),
+        other => (other, None),
+    }
+}
+
+/// Is it a pattern of numbers, which names nothing? A name may be a new variable.
+fn is_of_numbers(pattern: &syn::Pat) -> bool {
+    fn is_literal(value: &Expr) -> bool {
+        match value {
+            Expr::Lit(literal) => {
+                matches!(literal.lit, Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) | Lit::Char(_) | Lit::Byte(_))
+            }
+            Expr::Unary(negated) => is_literal(&negated.expr),
+            _ => false,
+        }
+    }
+    let is_bound = |bound: &Option<Box<Expr>>| bound.as_deref().is_none_or(is_literal);
+    match pattern {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Lit(literal) => is_literal(&Expr::Lit(literal.clone())),
+        syn::Pat::Range(range) => is_bound(&range.start) && is_bound(&range.end),
+        syn::Pat::Or(all) => all.cases.iter().all(is_of_numbers),
+        syn::Pat::Paren(inner) => is_of_numbers(&inner.pat),
+        _ => false,
+    }
 }
 
 /// The one expression of a block.

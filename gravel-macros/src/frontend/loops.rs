@@ -2,13 +2,13 @@
 
 use gravelc::ir::{
     Arm, AssertedIndependence, BinaryOperator, Block, Expression, ExpressionKind, Loop, LoopBound, Span, StatementId,
-    StatementKind, SymbolId,
+    StatementKind,
 };
 use syn::visit::Visit;
 use syn::{Expr, Pat, RangeLimits};
 
 use super::calls::calls_in;
-use super::expressions::{Obstacle, Value, bare, declared_in, tokens, what_it_is};
+use super::expressions::{Obstacle, Value, bare, declared_in, guarded, tokens, what_it_is};
 use super::iterators::Iterated;
 use super::names::Key;
 use super::statements::{Lowering, binary, flat};
@@ -69,29 +69,61 @@ impl Lowering {
         Ok((id, block, NodeKind::Branches { is_plain, blocks }))
     }
 
+    /// A `match` on numbers whose arms hold no calls of Gravel; nothing if it is another one.
+    pub(super) fn chosen(&mut self, chosen: &syn::ExprMatch) -> syn::Result<Option<(StatementId, NodeKind)>> {
+        let span = self.text.add(chosen.match_token.span.start().line, "match");
+        if !calls_in(|finder| finder.visit_expr_match(chosen)).is_empty() {
+            return Ok(None);
+        }
+        let Ok(values) = self.chosen_by(chosen, span) else { return Ok(None) };
+        let id = self.begin(span);
+        let mut blocks = Vec::new();
+        let mut arms = Vec::new();
+        for arm in &chosen.arms {
+            let nodes = match &*arm.body {
+                Expr::Block(block) if block.label.is_none() && block.attrs.is_empty() => self.block(&block.block)?,
+                other => self.block(&syn::parse_quote!({ #other }))?,
+            };
+            let condition = Expression::new(ExpressionKind::Computed(values.clone()), span);
+            arms.push(Arm { condition, body: flat(&nodes) });
+            blocks.push(nodes);
+        }
+        // One of them is always taken: the last one, if no other is and it has no condition.
+        let has_last = chosen.arms.last().is_some_and(|arm| guarded(&arm.pat).1.is_none());
+        let otherwise = if has_last { arms.pop().map(|arm| arm.body) } else { None };
+        self.finish(id, StatementKind::If { arms, otherwise, one_line: false });
+        Ok(Some((id, NodeKind::Branches { is_plain: true, blocks })))
+    }
+
     pub(super) fn for_loop(&mut self, repeated: &syn::ExprForLoop) -> syn::Result<Node> {
-        let place = syn::spanned::Spanned::span(repeated);
-        let span = self.text.add(repeated.for_token.span.start().line, "for");
+        let place = repeated.for_token.span;
+        let span = self.text.add(place.start().line, "for");
         let range = match bare(&repeated.expr) {
             Expr::Range(range) => range.start.as_deref().zip(range.end.as_deref()).map(|ends| (range, ends)),
             _ => None,
         };
-        let variable = match &*repeated.pat {
-            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() => {
-                Some(Some(ident.ident.clone()))
-            }
-            Pat::Wild(_) => Some(None),
-            _ => None,
-        };
+        let variable = variable_of(&repeated.pat);
         if let (Some((range, (lower, upper))), Some(variable), None) = (range, variable, &repeated.label) {
             let values = self.value(lower, span).and_then(|first| Ok((first, self.value(upper, span)?)));
             if let Ok((first, last)) = values {
                 let is_inclusive = matches!(range.limits, RangeLimits::Closed(_));
-                return self.counted(repeated, (lower, upper, is_inclusive), (first, last), variable, (span, place));
+                let bounds = (lower, upper, is_inclusive);
+                return self.counted(repeated, bounds, (first, last), None, variable, (span, place));
+            }
+        }
+        if let (Some((range, (lower, upper), step)), Some(variable), None) =
+            (stepped(&repeated.expr), variable_of(&repeated.pat), &repeated.label)
+        {
+            let values = self.value(lower, span).and_then(|first| Ok((first, self.value(upper, span)?)));
+            if let Ok((first, last)) = values {
+                let is_inclusive = matches!(range.limits, RangeLimits::Closed(_));
+                let bounds = (lower, upper, is_inclusive);
+                return self.counted(repeated, bounds, (first, last), Some(step), variable, (span, place));
             }
         }
         if let (Some(iterated), None) = (Iterated::of(&repeated.expr), &repeated.label)
             && iterated.named(&repeated.pat).is_some()
+            && self.has_rows_that_are_followed(&iterated, &repeated.body, span)
         {
             return self.over_elements(repeated, iterated, (span, place));
         }
@@ -115,98 +147,12 @@ impl Lowering {
         Ok(Node { id, block: vec![before, id], span: place, kind, directive: Directive::default() })
     }
 
-    /// A loop over the elements of arrays: one over their numbers.
-    pub(super) fn over_elements(
-        &mut self,
-        repeated: &syn::ExprForLoop,
-        iterated: Iterated,
-        (span, place): (Span, proc_macro2::Span),
-    ) -> syn::Result<Node> {
-        let Some(named) = iterated.named(&repeated.pat) else { unreachable!("looked at before") };
-        let mut shortest: Option<Expr> = None;
-        let mut arrays = Vec::new();
-        for array in iterated.arrays() {
-            let Some(key) = self.names.key_of(array) else { unreachable!("arrays are places") };
-            self.names.found.arrays.insert(key.clone());
-            self.names.symbol(&key, array);
-            arrays.push(key.clone());
-            let length: Expr = syn::parse_quote!(#array.len());
-            shortest = Some(match shortest {
-                None => length,
-                Some(other) => syn::parse_quote!(::core::cmp::Ord::min(#other, #length)),
-            });
-        }
-        let shortest = shortest.unwrap_or_else(|| syn::parse_quote!(0));
-        let trips = match (arrays.as_slice(), iterated.arrays().as_slice()) {
-            ([key], [array]) => self.names.length_of(key, array),
-            // As long as the shortest of them.
-            _ => {
-                let text = tokens(&shortest).to_string();
-                self.names.symbol(&Key(vec![text]).length(), &shortest)
-            }
-        };
-        let id = self.begin(span);
-        self.names.enter();
-        let hidden = syn::Ident::new("number", proc_macro2::Span::call_site());
-        let number = named.number.unwrap_or(&hidden);
-        let key = self.names.declare(number);
-        self.names.found.constant.insert(key.clone());
-        self.names.found.integers.insert(key.clone());
-        let variable = self.names.symbol(&key, &syn::parse_quote!(#number));
-        self.declared.entry(id).or_default().push(variable);
-        for (name, array) in &named.elements {
-            let key = self.names.declare(name);
-            self.names.elements.insert(key.clone(), ((*array).clone(), variable));
-            // So that a region in which a name means something else is seen.
-            let element = self.names.symbol(&key, &syn::parse_quote!(#name));
-            self.declared.entry(id).or_default().push(element);
-            // Whatever keeps it keeps a reference.
-            if let Some(array) = self.names.key_of(array) {
-                self.names.found.aliases.insert((key, array));
-            }
-        }
-        let read = self.read_elements(&iterated, variable, span);
-        let body = self.block(&repeated.body)?;
-        self.names.leave();
-        let one = Expression::new(ExpressionKind::Integer(1), span);
-        let trips = Expression::new(ExpressionKind::Symbol(trips), span);
-        let counted = Loop {
-            variable,
-            lower: Expression::new(ExpressionKind::Integer(0), span),
-            upper: binary(BinaryOperator::Subtract, trips, one),
-            bound: LoopBound::BehindLast,
-            counts_plainly: true,
-            step: None,
-            body: [read].into_iter().chain(flat(&body)).collect(),
-            concurrent: false,
-            asserted: AssertedIndependence::Nothing,
-        };
-        self.finish(id, StatementKind::Loop(counted));
-        let kind = NodeKind::Counted { body, over: Some(Box::new(iterated)) };
-        Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
-    }
-
-    /// Each iteration names an element of every array that the loop runs over, whatever its statements name.
-    pub(super) fn read_elements(&mut self, iterated: &Iterated, number: SymbolId, span: Span) -> StatementId {
-        let mut elements = Vec::new();
-        for array in iterated.arrays() {
-            let Some(key) = self.names.key_of(array) else { continue };
-            let array = self.names.symbol(&key, array);
-            let subscripts = vec![Expression::new(ExpressionKind::Symbol(number), span)];
-            elements.push(Expression::new(ExpressionKind::Element { array, subscripts }, span));
-        }
-        let hidden = Key(vec![format!("element of {}", self.statements.len()), "value".to_owned()]).length();
-        let hidden = self.names.symbol(&hidden, &syn::parse_quote!(()));
-        let target = Expression::new(ExpressionKind::Symbol(hidden), span);
-        let value = Expression::new(ExpressionKind::Computed(elements), span);
-        self.add(StatementKind::Assign { target, value, may_reallocate: false }, span)
-    }
-
     pub(super) fn counted(
         &mut self,
         repeated: &syn::ExprForLoop,
         (lower, upper, is_inclusive): (&Expr, &Expr, bool),
         (first, last): (Value, Value),
+        step: Option<i64>,
         variable: Option<syn::Ident>,
         (span, place): (Span, proc_macro2::Span),
     ) -> syn::Result<Node> {
@@ -235,15 +181,36 @@ impl Lowering {
             upper: last,
             bound,
             counts_plainly: true,
-            step: None,
+            step: step.map(|step| Expression::new(ExpressionKind::Integer(step), span)),
             body: flat(&body),
             concurrent: false,
             asserted: AssertedIndependence::Nothing,
         };
         self.finish(id, StatementKind::Loop(counted));
-        let kind = NodeKind::Counted { body, over: None };
+        let kind = NodeKind::Counted { body, over: None, sizes: Vec::new() };
         Ok(Node { id, block: vec![id], span: place, kind, directive: Directive::default() })
     }
+}
+
+/// The variable of a loop over a range, if its pattern is one; nothing inside where it is not named.
+fn variable_of(pattern: &Pat) -> Option<Option<syn::Ident>> {
+    match pattern {
+        Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() => {
+            Some(Some(ident.ident.clone()))
+        }
+        Pat::Wild(_) => Some(None),
+        _ => None,
+    }
+}
+
+/// `(a..b).step_by(3)`: the range, its ends, and the step.
+fn stepped(expression: &Expr) -> Option<(&syn::ExprRange, (&Expr, &Expr), i64)> {
+    let Expr::MethodCall(call) = bare(expression) else { return None };
+    let (Expr::Range(range), Some(Expr::Lit(step))) = (bare(&call.receiver), call.args.first()) else { return None };
+    let syn::Lit::Int(step) = &step.lit else { return None };
+    let step = step.base10_parse::<i64>().ok().filter(|step| *step > 0)?;
+    let ends = range.start.as_deref().zip(range.end.as_deref())?;
+    (call.method == "step_by" && call.args.len() == 1 && call.turbofish.is_none()).then_some((range, ends, step))
 }
 
 /// The names that the patterns in a condition declare.

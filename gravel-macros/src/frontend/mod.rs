@@ -5,10 +5,12 @@
 
 pub mod calls;
 pub mod expressions;
+pub mod forms;
 pub mod iterators;
 mod loops;
 mod messages;
 pub mod names;
+mod over;
 mod statements;
 mod text;
 pub mod tree;
@@ -20,7 +22,7 @@ use self::expressions::Obstacle;
 use self::names::{Facts, Names, Place};
 use self::statements::Lowering;
 use self::tree::Node;
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, is_overlap};
 use gravelc::ir::{
     Aliases, Anchors, FileId, Language, MessagingNames, Procedure, ProcedureKind, Program, SourceFile, Span,
     StatementId, SymbolId,
@@ -53,19 +55,21 @@ pub struct Lowered {
     pub unlowered: Vec<Unlowered>,
     /// Calls of methods of numbers, as they are written.
     pub methods: BTreeSet<String>,
+    /// Some statements have the attribute themselves: only those are considered.
+    pub has_chosen: bool,
 }
 
 /// So often a function is read at most. Each reading finds what the one before could not know: types, by how names are used below.
 const READINGS: usize = 12;
 
-/// Lowers a function.
+/// Lowers a function, or a part of one that is written as a function.
 ///
 /// # Errors
 /// A directive that is not understood; [`Ok(None)`](Option::None) if the function has to be left alone as a whole.
-pub fn lower(function: &syn::ItemFn, arguments: &Arguments) -> syn::Result<Option<Lowered>> {
+pub fn lower(function: &syn::ItemFn, is_part: bool, arguments: &Arguments) -> syn::Result<Option<Lowered>> {
     let mut known = Facts::default();
     for _ in 0..READINGS {
-        let mut lowering = Lowering::new(Names::new(known.clone()), arguments);
+        let mut lowering = Lowering::new(Names::new(known.clone(), is_part), arguments);
         let body = lowering.function(function)?;
         if lowering.names.is_mixed {
             return Ok(None);
@@ -119,5 +123,21 @@ fn finished(mut lowering: Lowering, body: Vec<Node>, function: &syn::ItemFn) -> 
         declared: lowering.declared,
         unlowered: lowering.unlowered,
         methods: lowering.methods,
+        has_chosen: has_chosen(function),
     }
+}
+
+/// Does a statement have the attribute, be it one that is not followed?
+fn has_chosen(function: &syn::ItemFn) -> bool {
+    #[derive(Default)]
+    struct Finder(bool);
+    impl<'a> syn::visit::Visit<'a> for Finder {
+        fn visit_attribute(&mut self, attribute: &'a syn::Attribute) {
+            self.0 |= is_overlap(attribute);
+        }
+        fn visit_item(&mut self, _: &'a syn::Item) {}
+    }
+    let mut finder = Finder::default();
+    syn::visit::Visit::visit_block(&mut finder, &function.block);
+    finder.0
 }

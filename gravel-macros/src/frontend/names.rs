@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gravelc::ir::{
-    ArrayDimension, ElementType, Expression, ExpressionKind, Shape, Span, Storage, Symbol, SymbolClass, SymbolId,
-    TypeCategory,
+    ArrayDimension, BinaryOperator, ElementType, Expression, ExpressionKind, Shape, Span, Storage, Symbol, SymbolClass,
+    SymbolId, TypeCategory,
 };
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{Expr, Member};
@@ -34,6 +34,19 @@ impl Key {
     /// The number of elements of the place.
     pub fn length(&self) -> Self {
         Self(self.0.iter().cloned().chain([LENGTH.to_owned()]).collect())
+    }
+
+    /// Is it, or what it is a field of, declared in what is read?
+    pub fn is_declared(&self) -> bool {
+        let number = self.0.first().and_then(|root| root.rsplit_once('#')).map(|(_, number)| number);
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
+    /// Is it not declared, and called as variables are?
+    pub fn is_outside(&self) -> bool {
+        let Some(root) = self.0.first().filter(|root| *root != "self" && !self.is_declared()) else { return false };
+        let name = root.strip_prefix("r#").unwrap_or(root);
+        name.starts_with(|letter: char| letter == '_' || letter.is_lowercase())
     }
 
     /// Is it a number of elements?
@@ -82,9 +95,41 @@ pub struct Names {
     pub places: Vec<Place>,
     /// Variables that stand for elements of arrays: the array, and the number of the element, as the text has them.
     pub elements: BTreeMap<Key, (Expr, SymbolId)>,
+    /// Variables that stand for rows of arrays.
+    pub rows: BTreeMap<Key, Row>,
     /// The same name stands for two things that a macro keeps apart: nothing can be told by names.
     pub is_mixed: bool,
+    /// What is read is a part of a function: names that it does not declare may be the function's variables.
+    is_part: bool,
     contexts: BTreeMap<String, String>,
+}
+
+/// A row of an array.
+#[derive(Clone)]
+pub struct Row {
+    /// The array.
+    pub array: SymbolId,
+    /// The number of the row.
+    pub number: SymbolId,
+    /// Its number of elements.
+    pub size: Expression,
+    /// That as it is written.
+    pub written: String,
+}
+
+impl Row {
+    /// An element of it, as one of its array.
+    pub fn element(&self, subscript: Expression) -> Expression {
+        let span = subscript.span;
+        let at = |kind: ExpressionKind| Expression::new(kind, span);
+        let number = at(ExpressionKind::Symbol(self.number));
+        let joined = |operator, left, right| {
+            at(ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) })
+        };
+        let first = joined(BinaryOperator::Multiply, number, self.size.clone());
+        let subscripts = vec![joined(BinaryOperator::Add, first, subscript)];
+        at(ExpressionKind::Element { array: self.array, subscripts })
+    }
 }
 
 /// What a symbol is in the text.
@@ -111,8 +156,8 @@ fn context_of(ident: &Ident) -> String {
 }
 
 impl Names {
-    /// No names, with what earlier readings found.
-    pub fn new(known: Facts) -> Self {
+    /// No names, with what earlier readings found, of a function or a part of one.
+    pub fn new(known: Facts, is_part: bool) -> Self {
         Self {
             scopes: vec![BTreeMap::new()],
             declarations: 0,
@@ -122,7 +167,9 @@ impl Names {
             symbols: Vec::new(),
             places: Vec::new(),
             elements: BTreeMap::new(),
+            rows: BTreeMap::new(),
             is_mixed: false,
+            is_part,
             contexts: BTreeMap::new(),
         }
     }
@@ -164,7 +211,18 @@ impl Names {
 
     /// Is it a variable of the function?
     pub fn is_local(&self, key: &Key) -> bool {
-        key.0.first().is_some_and(|root| root.contains('#') || root == "self")
+        key.is_declared() || key.0.first().is_some_and(|root| root == "self") || self.is_outside(key)
+    }
+
+    /// Is it taken for a variable that is declared outside of the part that is read? Rust's names of constants are others; what is emitted
+    /// holds a line that is an error where one has such a name.
+    pub fn is_outside(&self, key: &Key) -> bool {
+        self.is_part && key.is_outside()
+    }
+
+    /// May its value be known to the compiler? Of what is declared outside nothing is known.
+    pub fn may_be_constant(&self, key: &Key) -> bool {
+        !self.is_local(key) || self.is_outside(key) || self.known.constant.contains(key)
     }
 
     /// The place that an expression names: a variable, a constant, or fields of one.
@@ -319,7 +377,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_declared_again_is_another_variable() {
-        let mut names = Names::new(Facts::default());
+        let mut names = Names::new(Facts::default(), false);
         let ident: Ident = syn::parse_quote!(x);
         let outer = names.declare(&ident);
         names.enter();

@@ -13,10 +13,11 @@ use syn::{Attribute, Expr, ExprMethodCall, ItemFn, Local, Pat, Stmt};
 use super::Unlowered;
 use super::calls::{self, calls_in, taken_apart, with_ending};
 use super::expressions::{Obstacle, Reading, Value, bare, declared_in, is_assignment, tokens, what_it_is};
+use super::forms::as_loop;
 use super::names::{Key, Names};
 use super::text::Text;
 use super::tree::{Node, NodeKind};
-use crate::arguments::{Arguments, Directive, is_directive};
+use crate::arguments::{Arguments, Directive, is_directive, is_overlap};
 
 /// A function that is being lowered.
 pub struct Lowering {
@@ -34,6 +35,8 @@ pub struct Lowering {
     pub methods: BTreeSet<String>,
     pure: Vec<String>,
     parent: Option<StatementId>,
+    /// What is read now is in a statement that the user has chosen.
+    is_chosen: bool,
     /// The communicator that all calls are on.
     pub(super) world: Option<SymbolId>,
 }
@@ -50,6 +53,7 @@ impl Lowering {
             methods: BTreeSet::new(),
             pure: arguments.pure.iter().map(|path| path.to_token_stream().to_string()).collect(),
             parent: None,
+            is_chosen: false,
             world: None,
         }
     }
@@ -109,6 +113,14 @@ impl Lowering {
         let value = self.reading(span, &mut methods).value(expression);
         self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
         value
+    }
+
+    /// What the arms of a `match` are chosen by.
+    pub(super) fn chosen_by(&mut self, chosen: &syn::ExprMatch, span: Span) -> Result<Vec<Expression>, Obstacle> {
+        let mut methods = Vec::new();
+        let values = self.reading(span, &mut methods).chosen_by(chosen);
+        self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
+        Ok(values?.into_iter().map(|value| value.expression).collect())
     }
 
     /// What may read and write all that is named, and leave.
@@ -191,7 +203,9 @@ impl Lowering {
             }
         };
         let directive = Directive::of(attributes)?;
-        if let Some(other) = attributes.iter().find(|attribute| !is_directive(attribute) && !is_harmless(attribute)) {
+        let is_known =
+            |attribute: &&Attribute| is_directive(attribute) || is_overlap(attribute) || is_harmless(attribute);
+        if let Some(other) = attributes.iter().find(|attribute| !is_known(attribute)) {
             let why = Obstacle::at(other, "a statement with an attribute");
             return Ok(self.barrier(statement, why));
         }
@@ -199,12 +213,15 @@ impl Lowering {
             let why = Obstacle::at(statement, "a statement under `#[gravel(skip)]`");
             return Ok(self.barrier(statement, why));
         }
+        let around = self.is_chosen;
+        self.is_chosen |= directive.is_chosen;
         let mut node = match statement {
             Stmt::Local(local) => self.local(statement, local),
             Stmt::Expr(expression, semicolon) => self.expression(statement, expression, semicolon.is_some())?,
             Stmt::Item(_) | Stmt::Macro(_) => unreachable!("answered above"),
         };
-        node.directive = directive;
+        node.directive = Directive { is_chosen: self.is_chosen, ..directive };
+        self.is_chosen = around;
         Ok(node)
     }
 
@@ -310,6 +327,9 @@ impl Lowering {
                 Err(why) => self.barrier_at(statement, why, span),
             });
         }
+        if let Some(repeated) = as_loop(expression) {
+            return self.for_loop(&repeated);
+        }
         match expression {
             Expr::Assign(assign) => {
                 let span = self.text_of(statement);
@@ -359,6 +379,10 @@ impl Lowering {
                 let (id, block, kind) = self.branch(branch)?;
                 Ok(Node { id, block, span: place, kind, directive: Directive::default() })
             }
+            Expr::Match(chosen) => match self.chosen(chosen)? {
+                Some((id, kind)) => Ok(node(id, kind)),
+                None => Ok(self.barrier(statement, Obstacle::at(expression, what_it_is(expression)))),
+            },
             Expr::Block(block) if block.label.is_none() => {
                 let span = self.text.add(place.start().line, "{");
                 let id = self.begin(span);
@@ -403,6 +427,10 @@ impl Lowering {
         let (target, key) = self.reading(span, &mut methods).target(left)?;
         self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
         if let Some(key) = &key {
+            if !is_changed && key.0.len() == 1 && self.names.is_outside(key) {
+                let what = "an assignment to a variable from outside of the block, of which it may be the first value,";
+                return Err(Obstacle::at(left, what));
+            }
             if self.names.known.late.contains(key) {
                 return Err(Obstacle::at(left, "the first value of a variable that is declared without one"));
             }

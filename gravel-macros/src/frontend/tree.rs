@@ -1,6 +1,6 @@
 //! The statements of a function as they stand in the text, each with what it is to the middle end.
 
-use gravelc::ir::StatementId;
+use gravelc::ir::{Expression, StatementId};
 
 use super::calls::Taken;
 use super::iterators::Iterated;
@@ -32,6 +32,8 @@ pub enum NodeKind {
         body: Vec<Node>,
         /// What it runs over, where that is no range.
         over: Option<Box<Iterated>>,
+        /// The arrays that it takes in rows, each with the number of elements of a row.
+        sizes: Vec<(String, Expression)>,
     },
     /// Branches; `None` for a condition that is not understood, which nothing moves over.
     Branches {

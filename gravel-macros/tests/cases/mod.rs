@@ -1,10 +1,15 @@
 //! Programs whose output must not depend on the attribute, on the number of tiles, or on the interconnect.
 //!
-//! `overlap!` stands for the attribute: in one half of the tests it is there, in the other not. Each program says in `log` what
+//! `overlap!` stands for the attribute, `part!` for the macro around a part of a function: in one half of the tests they are there, in the
+//! other not. `either!` takes the one or the other. Each program says in `log` what
 //! it has computed. Those that are traps are named so: a careless version of the macro changes their results.
 
+pub mod choices;
+pub mod forms;
 pub mod iterators;
 pub mod moves;
+pub mod places;
+pub mod rows;
 pub mod shapes;
 pub mod traps;
 pub mod traps_of_elements;
@@ -92,6 +97,14 @@ pub const CASES: &[(&str, Case)] = &[
     ("pure_function", moves::pure_function),
     ("statuses", moves::statuses),
     ("iterators", iterators::iterators),
+    ("forms", forms::forms),
+    ("traps_of_forms", forms::traps_of_forms),
+    ("rows_of_arrays", rows::rows_of_arrays),
+    ("traps_of_rows", rows::traps_of_rows),
+    ("choices", choices::choices),
+    ("holders", places::holders),
+    ("chosen", places::chosen),
+    ("parts", places::parts),
     ("patched", traps::patched),
     ("rewritten", traps::rewritten),
     ("recurrence", traps::recurrence),

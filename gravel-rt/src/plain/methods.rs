@@ -201,6 +201,54 @@ pub trait FloatMethods: FloatReceiver {
 
 impl<T: FloatReceiver> FloatMethods for T {}
 
+/// The names of the methods of numbers, for references alone, so that they are found where a method by reference of another trait is.
+macro_rules! number_by_reference {
+    ($(#[$text:meta])* $name:ident($($reference:tt)+)) => {
+        number_by_reference! {
+            $(#[$text])* $name($($reference)+)
+            abs acos acosh asin asinh atan atanh cbrt ceil cos cosh count_ones count_zeros exp exp2 exp_m1 floor fract is_finite
+            is_infinite is_nan is_negative is_positive is_power_of_two is_sign_negative is_sign_positive isqrt leading_zeros ln ln_1p
+            log10 log2 recip round signum sin sinh sqrt swap_bytes tan tanh to_bits to_degrees to_radians trailing_zeros trunc
+            unsigned_abs wrapping_neg;
+            abs_diff atan2 copysign div_ceil div_euclid hypot log max min next_multiple_of pow powf powi rem_euclid rotate_left
+            rotate_right saturating_add saturating_mul saturating_sub wrapping_add wrapping_mul wrapping_sub;
+            clamp mul_add;
+        }
+    };
+    ($(#[$text:meta])* $name:ident($($reference:tt)+) $($unary:ident)*; $($binary:ident)*; $($ternary:ident)*;) => {
+        number_by_reference!(@ $(#[$text])* $name [($($reference)+)] $($unary)*; $($binary)*; $($ternary)*;);
+    };
+    (@ $(#[$text:meta])* $name:ident [(&self)] $($unary:ident)*; $($binary:ident)*; $($ternary:ident)*;) => {
+        $(#[$text])*
+        pub trait $name {
+            $(#[doc(hidden)] fn $unary(&self) {})*
+            $(#[doc(hidden)] fn $binary<A>(&self, _: A) {})*
+            $(#[doc(hidden)] fn $ternary<A, B>(&self, _: A, _: B) {})*
+        }
+        impl<T: Receiver> $name for &T {}
+        impl<T: Receiver> $name for &mut T {}
+    };
+    (@ $(#[$text:meta])* $name:ident [(&mut self)] $($unary:ident)*; $($binary:ident)*; $($ternary:ident)*;) => {
+        $(#[$text])*
+        pub trait $name {
+            $(#[doc(hidden)] fn $unary(&mut self) {})*
+            $(#[doc(hidden)] fn $binary<A>(&mut self, _: A) {})*
+            $(#[doc(hidden)] fn $ternary<A, B>(&mut self, _: A, _: B) {})*
+        }
+        impl<T: Receiver> $name for &T {}
+        impl<T: Receiver> $name for &mut T {}
+    };
+}
+
+number_by_reference! {
+    /// By `&self`, of references to numbers.
+    SharedNumberMethods(&self)
+}
+number_by_reference! {
+    /// By `&mut self`, of references to numbers.
+    MutableNumberMethods(&mut self)
+}
+
 /// A vector, array or slice of plain values, or a reference to one. Implemented here only.
 #[diagnostic::on_unimplemented(
     message = "gravel can't tell whose method this loop calls: `{Self}` is no slice",
@@ -217,6 +265,14 @@ impl<T: Plain + 'static> Sequence for Vec<T> {
 }
 
 impl<T: Plain + 'static> Sequence for Box<[T]> {
+    type Item = T;
+}
+
+impl<T: Plain + 'static> Sequence for Box<Vec<T>> {
+    type Item = T;
+}
+
+impl<T: Plain + 'static, const N: usize> Sequence for Box<[T; N]> {
     type Item = T;
 }
 
@@ -276,6 +332,107 @@ pub trait SequenceMethods: Sequence {
 }
 
 impl<S: Sequence> SequenceMethods for S {}
+
+/// An argument of any type, for calls that are repeated.
+///
+/// # Panics
+/// Always: it is written where it is compiled and never runs.
+pub fn any<T>() -> T {
+    unreachable!("a check of types that never runs")
+}
+
+/// Traits whose methods take what they are called on by reference.
+///
+/// [`SequenceMethods`] is found first, and is ambiguous with all that is found as early. A method that another trait has for a
+/// vector, and that takes `&mut self`, is found later, but before that of the slice in the vector. So each call is repeated beside each of these
+/// traits, too, of which each stands at one place of that search: for what holds a slice, and for references to it.
+macro_rules! by_reference {
+    ($(#[$text:meta])* $name:ident($($reference:tt)+) for $($of:tt)*) => {
+        $(#[$text])*
+        #[allow(clippy::len_without_is_empty, clippy::iter_not_returning_iterator, reason = "they only have the names")]
+        pub trait $name {
+            #[doc(hidden)]
+            fn is_empty($($reference)+) {}
+            #[doc(hidden)]
+            fn len($($reference)+) {}
+            #[doc(hidden)]
+            fn iter($($reference)+) {}
+            #[doc(hidden)]
+            fn iter_mut($($reference)+) {}
+            #[doc(hidden)]
+            fn chunks($($reference)+, _: usize) {}
+            #[doc(hidden)]
+            fn chunks_mut($($reference)+, _: usize) {}
+            #[doc(hidden)]
+            fn chunks_exact($($reference)+, _: usize) {}
+            #[doc(hidden)]
+            fn chunks_exact_mut($($reference)+, _: usize) {}
+            #[doc(hidden)]
+            fn fill($($reference)+, _: ()) {}
+            #[doc(hidden)]
+            fn copy_from_slice($($reference)+, _: ()) {}
+        }
+        by_reference!(@ $name $($of)*);
+    };
+    (@ $name:ident holders) => {
+        impl<T: Plain> $name for Vec<T> {}
+        impl<T: Plain> $name for Box<[T]> {}
+        impl<T: Plain> $name for Box<Vec<T>> {}
+        impl<T: Plain, const N: usize> $name for Box<[T; N]> {}
+        impl<T: Plain, const N: usize> $name for [T; N] {}
+    };
+    (@ $name:ident references) => {
+        by_reference!(@@ $name T: [T]; T: Vec<T>; T: Box<[T]>; T: Box<Vec<T>>;);
+        impl<T: Plain, const N: usize> $name for &[T; N] {}
+        impl<T: Plain, const N: usize> $name for &mut [T; N] {}
+        impl<T: Plain, const N: usize> $name for &Box<[T; N]> {}
+        impl<T: Plain, const N: usize> $name for &mut Box<[T; N]> {}
+    };
+    (@@ $name:ident $($of:ident: $type:ty;)*) => {
+        $(
+            impl<$of: Plain> $name for &$type {}
+            impl<$of: Plain> $name for &mut $type {}
+        )*
+    };
+}
+
+by_reference! {
+    /// By `&self`, of what holds a slice.
+    SharedHolderMethods(&self) for holders
+}
+by_reference! {
+    /// By `&mut self`, of what holds a slice.
+    HolderMethods(&mut self) for holders
+}
+by_reference! {
+    /// By `&self`, of references.
+    SharedReferenceMethods(&self) for references
+}
+by_reference! {
+    /// By `&mut self`, of references.
+    ReferenceMethods(&mut self) for references
+}
+
+/// Repeats a call of a slice's method beside all traits that could show that it is another one.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! check_sequence {
+    ($place:expr, $method:ident $arguments:tt) => {
+        $crate::check_sequence! {
+            $place, $method $arguments,
+            SequenceMethods SharedHolderMethods HolderMethods SharedReferenceMethods ReferenceMethods
+        }
+    };
+    ($place:expr, $method:ident $arguments:tt, $($name:ident)*) => {
+        $(
+            let _ = || {
+                #[allow(unused_imports, reason = "only some methods are a trait's")]
+                use $crate::plain::methods::$name as _;
+                let _ = $crate::plain::methods::sequence(&$place).$method $arguments;
+            };
+        )*
+    };
+}
 
 #[cfg(test)]
 mod tests {
@@ -344,6 +501,32 @@ mod tests {
         slice.copy_from_slice(&vector);
         vector.fill(0.0);
         assert_eq!((other, array.len(), boxed.len()), (vec![1.0; 6], 6, 6));
+    }
+
+    /// Beside each trait one method is found, be it the slice's own.
+    #[test]
+    fn methods_by_reference_are_not_ambiguous_with_those_of_slices() {
+        use super::any;
+        let (mut vector, array, mut boxed) = (vec![1.0f64; 6], [1u8; 6], Box::new([1i32; 6]));
+        let owned = vec![1.0f64; 6];
+        let slice = &mut boxed[..];
+        let reference = &mut vector;
+        macro_rules! beside {
+            ($($name:ident)*) => {$(
+                let _ = || {
+                    use super::$name as _;
+                    let _ = (sequence(&reference).len(), sequence(&array).iter(), sequence(&slice).is_empty());
+                    let _ = (sequence(&slice).iter_mut(), sequence(&reference).chunks_exact_mut(any()));
+                    sequence(&reference).fill(any());
+                    sequence(&slice).copy_from_slice(any());
+                    sequence(&owned).fill(any());
+                    sequence(&array).copy_from_slice(any());
+                };
+            )*};
+        }
+        beside! { SequenceMethods SharedHolderMethods HolderMethods SharedReferenceMethods ReferenceMethods }
+        reference.push(slice.len() as f64);
+        assert_eq!((vector.len(), array.len(), owned.len()), (7, 6, 6));
     }
 
     #[test]
