@@ -55,6 +55,7 @@ pub mod readme;
 pub mod report;
 pub mod ring_variants;
 pub mod runtime_library;
+pub mod rust_examples;
 pub mod setup;
 pub mod shared_arguments;
 pub mod side_by_side;

@@ -1,7 +1,7 @@
-//! A two-dimensional heat equation: each rank has rows of the plate, and beside them the last row of each neighbour.
+//! A two-dimensional heat equation: each rank has rows of the plate; the rows beside them come from its neighbours.
 //!
-//! A step sends the first and the last own row, receives the neighbours' and computes all own rows. `#[gravel::overlap]` computes the rows
-//! that need no neighbour while the messages travel.
+//! A step exchanges the first and the last row, and computes all rows. `#[gravel::overlap]` computes the rows that need no neighbour while
+//! the messages travel.
 
 use std::time::Instant;
 
@@ -11,29 +11,32 @@ use gravel::{Gravel, Reduction, Result};
 const UP: i32 = 1;
 const DOWN: i32 = 2;
 
-/// Longer messages would wait for their receivers, which send first, too.
-const MOST_COLUMNS: usize = (64 << 10) / size_of::<f64>();
-
-/// One step of `columns * (rows + 2)` elements: `new` from `old`. The first and the last row are the neighbours'.
+/// One step of `rows * columns` elements: `new` from `old`. `above` and `below` are the rows of the neighbours `upper` and `lower`.
 #[cfg_attr(feature = "overlap", gravel::overlap)]
 fn step(
     comm: &Gravel,
-    old: &mut [f64],
+    old: &[f64],
     new: &mut [f64],
-    rows: usize,
-    columns: usize,
-    above: Option<usize>,
-    below: Option<usize>,
+    above: &mut [f64],
+    below: &mut [f64],
+    upper: Option<usize>,
+    lower: Option<usize>,
 ) -> Result<()> {
-    comm.send(&old[columns..2 * columns], above, UP)?;
-    comm.send(&old[rows * columns..(rows + 1) * columns], below, DOWN)?;
-    comm.receive(&mut old[..columns], above, DOWN)?;
-    comm.receive(&mut old[(rows + 1) * columns..], below, UP)?;
-    for row in 1..=rows {
+    let columns = above.len();
+    let last = old.len() - columns;
+    comm.send_receive(&old[..columns], upper, &mut below[..], lower, UP)?;
+    comm.send_receive(&old[last..], lower, &mut above[..], upper, DOWN)?;
+    for row in 1..last / columns {
         for column in 1..columns - 1 {
             let k = row * columns + column;
             new[k] = 0.25 * (old[k - columns] + old[k + columns] + old[k - 1] + old[k + 1]);
         }
+    }
+    for k in 1..columns - 1 {
+        new[k] = 0.25 * (above[k] + old[k + columns] + old[k - 1] + old[k + 1]);
+    }
+    for k in last + 1..last + columns - 1 {
+        new[k] = 0.25 * (old[k - columns] + below[k - last] + old[k - 1] + old[k + 1]);
     }
     Ok(())
 }
@@ -49,32 +52,29 @@ fn argument(position: usize, otherwise: usize) -> usize {
 }
 
 fn main() -> Result<()> {
-    let (columns, all_rows, steps) = (argument(1, 1024).clamp(3, MOST_COLUMNS), argument(2, 1024), argument(3, 200));
+    let (columns, all_rows, steps) = (argument(1, 1024).max(3), argument(2, 1024), argument(3, 200));
     let comm = Gravel::from_environment()?;
     let (rank, ranks) = (comm.rank(), comm.ranks());
-    let rows = (all_rows / ranks).max(1);
-    let (above, below) = (rank.checked_sub(1), Some(rank + 1).filter(|&below| below < ranks));
-    let mut old = vec![0.0; columns * (rows + 2)];
-    if rank == 0 {
-        // The upper edge is warm.
-        old[..columns].fill(1.0);
-    }
+    let rows = (all_rows / ranks).max(2);
+    let (upper, lower) = (rank.checked_sub(1), Some(rank + 1).filter(|&lower| lower < ranks));
+    // The upper edge is warm.
+    let (mut above, mut below) = (vec![1.0; columns], vec![0.0; columns]);
+    let mut old = vec![0.0; rows * columns];
     let mut new = old.clone();
 
     let begin = Instant::now();
     let mut residual = 0.0;
     for iteration in 0..steps {
-        step(&comm, &mut old, &mut new, rows, columns, above, below)?;
+        step(&comm, &old, &mut new, &mut above, &mut below, upper, lower)?;
         if iteration % 50 == 49 || iteration + 1 == steps {
-            let own = change(&old[columns..(rows + 1) * columns], &new[columns..(rows + 1) * columns]);
-            residual = comm.all_reduce_value(own, Reduction::Max)?;
+            residual = comm.all_reduce_value(change(&old, &new), Reduction::Max)?;
         }
         std::mem::swap(&mut old, &mut new);
     }
     comm.barrier()?;
     let seconds = begin.elapsed().as_secs_f64() / steps.max(1) as f64;
     // All bits count.
-    let sum = old[columns..(rows + 1) * columns].iter().fold(0_u64, |sum, value| sum.rotate_left(7) ^ value.to_bits());
+    let sum = old.iter().fold(0_u64, |sum, value| sum.rotate_left(7) ^ value.to_bits());
     comm.finalize()?;
     println!("rank {rank} of {ranks}: {sum:016x}, residual {residual:e}");
     if rank == 0 {

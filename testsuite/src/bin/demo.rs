@@ -13,6 +13,7 @@ use testsuite::gravelc::Gravelc;
 use testsuite::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
 use testsuite::overhead::{OverheadTable, cores};
 use testsuite::ring_variants::RingVariants;
+use testsuite::rust_examples::{self, RustExamples};
 use testsuite::setup::{self, Purpose, succeed};
 use testsuite::source_language::SourceLanguage;
 use testsuite::tally::{Step, indented};
@@ -54,6 +55,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     for (name, source) in case::examples()? {
         show_example(&gravelc, &name, &source, &folder.join(&name))?;
     }
+    show_rust_examples(&gravelc, &folder)?;
     if arguments.no_times {
         return Ok(());
     }
@@ -63,6 +65,35 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         println!("\n{}", OverheadTable::measure(&ring, ranks, budget)?);
     }
     println!("`computation` is the original with calls of communication that do nothing: the time of perfect overlap.");
+    Ok(())
+}
+
+/// The programs in Rust, without the attribute and with it.
+fn show_rust_examples(gravelc: &Gravelc, folder: &Path) -> Result<(), String> {
+    let examples = {
+        let _step = Step::begin("the examples in Rust, with `#[gravel::overlap]` and without (they need no MPI)");
+        RustExamples::build(gravelc, &folder.join("rust"))?
+    };
+    for name in examples.names() {
+        let _step = Step::begin(name);
+        for ranks in RANKS {
+            let [original, overlapped] = [false, true].map(|is_overlapped| {
+                let command = examples.command(name, is_overlapped, ranks);
+                println!("$ {command}");
+                rust_examples::run(&command)
+            });
+            let (original, overlapped) = (original?, overlapped?);
+            if original.results != overlapped.results {
+                let (original, overlapped) = (indented(&original.results), indented(&overlapped.results));
+                return Err(format!(
+                    "{name}: the results differ on {ranks} ranks\nwithout:\n{original}\nwith:\n{overlapped}"
+                ));
+            }
+            println!("{}", indented(&original.results));
+            println!("    without: {}    with:    {}", original.times, overlapped.times);
+            println!("    results equal on {ranks} ranks");
+        }
+    }
     Ok(())
 }
 

@@ -32,6 +32,7 @@ use testsuite::random_programs::campaign::Campaign;
 use testsuite::random_programs::seeds;
 use testsuite::readme;
 use testsuite::report::Status;
+use testsuite::rust_examples::RustExamples;
 use testsuite::setup::{self, Purpose};
 use testsuite::shared_arguments;
 use testsuite::side_by_side::check_each;
@@ -685,6 +686,15 @@ impl Suite {
         }
         self.equivalence("example-runs", 6, 4).check_all(&cases, tally);
         self.check_warnings(&cases, tally);
+        let in_rust = match RustExamples::build(&self.gravelc, &self.folder.scratch("examples-in-rust")) {
+            Ok(examples) => examples,
+            Err(message) => return tally.fail("examples in Rust", message),
+        };
+        for name in in_rust.names() {
+            for ranks in 1..=4 {
+                tally.check(&format!("examples/{name} on {ranks} ranks"), in_rust.check(name, ranks));
+            }
+        }
     }
 
     fn cluster(&self, tally: &mut Tally) {

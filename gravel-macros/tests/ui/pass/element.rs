@@ -30,5 +30,6 @@ fn main() -> gravel::Result<()> {
     let mut received = [Packed { index: Index(0), particle: Particle { position: [0.0; 3], charge: 0, kind: 0 }, name: [0; 3] }; 5];
     comm.send_receive(&sent, 0, &mut received, 0, 1)?;
     assert_eq!(sent, received);
-    comm.finalize()
+    comm.finalize()?;
+    Ok(())
 }

@@ -601,7 +601,7 @@ fn is_for_loop(pragma: &str) -> bool {
     let others = ["STDC", "message", "once", "weak", "region", "endregion", "redefine_extname", "omp", "acc"];
     let is_other = others.contains(&first) || first.starts_with("pack");
     let is_setting = ["diagnostic", "optimize", "push_options", "pop_options", "visibility", "target", "warning"];
-    !is_other && !(matches!(first, "GCC" | "clang") && is_setting.contains(&second))
+    !(is_other || matches!(first, "GCC" | "clang") && is_setting.contains(&second))
 }
 
 fn is_loop(kind: &Kind) -> bool {
