@@ -50,7 +50,9 @@ use crate::api::{Element, Gravel};
 
 mod sealed {
     pub trait Sealed {}
-    pub trait Communicator {}
+    pub trait Communicator {
+        fn ranks(&self) -> usize;
+    }
 }
 
 /// Values whose operators are the standard library's. Implemented here only.
@@ -145,16 +147,54 @@ pub const fn check<T: Plain + ?Sized>(_variable: &T) {}
 )]
 pub trait Communicator: sealed::Communicator {}
 
-impl sealed::Communicator for Gravel {}
+impl sealed::Communicator for Gravel {
+    fn ranks(&self) -> usize {
+        Self::ranks(self)
+    }
+}
 impl Communicator for Gravel {}
-impl<T: Communicator + ?Sized> sealed::Communicator for &T {}
+impl<T: Communicator + ?Sized> sealed::Communicator for &T {
+    fn ranks(&self) -> usize {
+        (**self).ranks()
+    }
+}
 impl<T: Communicator + ?Sized> Communicator for &T {}
-impl<T: Communicator + ?Sized> sealed::Communicator for &mut T {}
+impl<T: Communicator + ?Sized> sealed::Communicator for &mut T {
+    fn ranks(&self) -> usize {
+        (**self).ranks()
+    }
+}
 impl<T: Communicator + ?Sized> Communicator for &mut T {}
 
 /// Compiles if the receiver of a call is Gravel's communicator, and does nothing: a `send` with three arguments may be anybody's.
 #[inline(always)]
 pub const fn check_communicator<T: Communicator + ?Sized>(_communicator: &T) {}
+
+/// Can an exchange cut so many elements into equal blocks, which consist of parts of so many elements, behind a beginning of some?
+pub fn has_equal_blocks<T: Communicator + ?Sized>(
+    communicator: &T,
+    elements: i128,
+    part: i128,
+    beginning: i128,
+) -> bool {
+    let ranks = communicator.ranks() as i128;
+    let is_cut_by = |one: i128, other: i128| one.checked_rem(other) == Some(0);
+    is_cut_by(elements, ranks) && is_cut_by(elements / ranks, part) && is_cut_by(beginning, part)
+}
+
+/// As [`has_equal_blocks`] for blocks of these lengths, which lie in so many elements. What is filled of them ends with one of them at
+/// the latest.
+pub fn has_blocks<T: Communicator + ?Sized>(
+    communicator: &T,
+    counts: &[usize],
+    elements: i128,
+    (filled, part, beginning): (i128, i128, i128),
+) -> bool {
+    let sum = counts.iter().fold(0, |sum: i128, &count| sum.saturating_add(count as i128));
+    let is_cut_by = |one: i128, other: i128| one.checked_rem(other) == Some(0);
+    let are_cut = counts.iter().all(|&count| is_cut_by(count as i128, part)) && is_cut_by(beginning, part);
+    counts.len() == communicator.ranks() && sum <= elements && filled <= sum && are_cut
+}
 
 #[cfg(test)]
 mod tests {
