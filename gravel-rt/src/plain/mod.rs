@@ -50,9 +50,7 @@ use crate::api::{Element, Gravel};
 
 mod sealed {
     pub trait Sealed {}
-    pub trait Communicator {
-        fn ranks(&self) -> usize;
-    }
+    pub trait Communicator {}
 }
 
 /// Values whose operators are the standard library's. Implemented here only.
@@ -147,23 +145,11 @@ pub const fn check<T: Plain + ?Sized>(_variable: &T) {}
 )]
 pub trait Communicator: sealed::Communicator {}
 
-impl sealed::Communicator for Gravel {
-    fn ranks(&self) -> usize {
-        Self::ranks(self)
-    }
-}
+impl sealed::Communicator for Gravel {}
 impl Communicator for Gravel {}
-impl<T: Communicator + ?Sized> sealed::Communicator for &T {
-    fn ranks(&self) -> usize {
-        (**self).ranks()
-    }
-}
+impl<T: Communicator + ?Sized> sealed::Communicator for &T {}
 impl<T: Communicator + ?Sized> Communicator for &T {}
-impl<T: Communicator + ?Sized> sealed::Communicator for &mut T {
-    fn ranks(&self) -> usize {
-        (**self).ranks()
-    }
-}
+impl<T: Communicator + ?Sized> sealed::Communicator for &mut T {}
 impl<T: Communicator + ?Sized> Communicator for &mut T {}
 
 /// Compiles if the receiver of a call is Gravel's communicator, and does nothing: a `send` with three arguments may be anybody's.
@@ -171,12 +157,7 @@ impl<T: Communicator + ?Sized> Communicator for &mut T {}
 pub const fn check_communicator<T: Communicator + ?Sized>(_communicator: &T) {}
 
 /// Can an exchange cut so many elements into equal blocks, which consist of parts of so many elements, behind a beginning of some?
-pub fn has_equal_blocks<T: Communicator + ?Sized>(
-    communicator: &T,
-    elements: i128,
-    part: i128,
-    beginning: i128,
-) -> bool {
+pub fn has_equal_blocks(communicator: &Gravel, elements: i128, part: i128, beginning: i128) -> bool {
     let ranks = communicator.ranks() as i128;
     let is_cut_by = |one: i128, other: i128| one.checked_rem(other) == Some(0);
     is_cut_by(elements, ranks) && is_cut_by(elements / ranks, part) && is_cut_by(beginning, part)
@@ -184,8 +165,8 @@ pub fn has_equal_blocks<T: Communicator + ?Sized>(
 
 /// As [`has_equal_blocks`] for blocks of these lengths, which lie in so many elements. What is filled of them ends with one of them at
 /// the latest.
-pub fn has_blocks<T: Communicator + ?Sized>(
-    communicator: &T,
+pub fn has_blocks(
+    communicator: &Gravel,
     counts: &[usize],
     elements: i128,
     (filled, part, beginning): (i128, i128, i128),
