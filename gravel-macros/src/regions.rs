@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use gravelc::analysis::algebra::symbolic::polynomial_of;
 use gravelc::ir::{Direction, Expression, Message, Polynomial, Procedure, StatementKind, SymbolId};
-use gravelc::plan::{Plan, ReasonCode};
+use gravelc::plan::{Plan, ReasonCode, Transformation};
 use quote::ToTokens;
 
 use crate::frontend::Lowered;
@@ -141,6 +141,9 @@ impl<'a> Block<'a> {
             let asked = [Some(half.call), half.cut.as_ref().map(|cut| cut.index)];
             for index in asked.into_iter().flatten() {
                 for &skipped in &self.nodes[index].directive.skipped {
+                    if skipped == Transformation::DecomposeAlltoall && self.end_of(half).is_exchange() {
+                        half.stop_at(half.call, &Why::new(ReasonCode::SkipDirective, "a directive leaves it out"));
+                    }
                     half.refuse(skipped, &Why::new(ReasonCode::SkipDirective, "a directive leaves it out"));
                 }
             }
@@ -151,6 +154,7 @@ impl<'a> Block<'a> {
                 self.leave_others(half);
             }
         }
+        self.fill_one_exchange(&mut all);
         // Each round moves something less far, so there is a last one. Of what is apart each round finds a conflict in each.
         let mut is_right = BTreeSet::new();
         loop {
@@ -176,6 +180,20 @@ impl<'a> Block<'a> {
                 let inside = all.iter_mut().filter(|half| (first..=last).contains(&half.call));
                 inside.for_each(|half| half.stop_at(index, &why));
             }
+        }
+    }
+
+    /// Tiles end where blocks do, of one exchange: a loop that fills several is cut for the first one. And blocks that no iteration fills
+    /// leave where the call stood. The blocks of the next exchange must not be on their way to the same ranks then.
+    fn fill_one_exchange(&self, all: &mut [Half]) {
+        let mut behind = 0;
+        let sends = |half: &Half| half.direction == Direction::Sent && self.end_of(half).is_exchange();
+        for half in all.iter_mut().filter(|half| sends(half)) {
+            if half.cut.is_some() && half.begin < behind {
+                let text = "the loop begins in front of an exchange whose blocks have to leave before";
+                half.drop_cut(&Why::new(ReasonCode::OrderInBetween, text));
+            }
+            behind = half.call + 1;
         }
     }
 

@@ -7,6 +7,7 @@ use quote::{quote, quote_spanned};
 use crate::emit::Moved;
 use crate::frontend::tree::{Node, NodeKind};
 use crate::frontend::{Lowered, Unlowered};
+use crate::moves::Half;
 
 /// What was done to a call.
 pub struct Verdict {
@@ -83,6 +84,10 @@ fn of_moved(lowered: &Lowered, plan: &Plan, moved: &Moved) -> Verdict {
         _ => &[],
     };
     let mut done: Vec<(Transformation, String)> = Vec::new();
+    let decomposed = actions.iter().find(|action| action.transformation == Transformation::DecomposeAlltoall);
+    if let Some(action) = decomposed.filter(|_| moved.halves.iter().any(Half::gains)) {
+        done.push((action.transformation, action.text.clone()));
+    }
     for transformation in moved.halves.iter().flat_map(|half| half.gained()) {
         let mut texts = actions.iter().filter(|action| action.transformation == transformation);
         let known = done.iter().filter(|(it, _)| *it == transformation).count();
@@ -98,7 +103,11 @@ fn of_moved(lowered: &Lowered, plan: &Plan, moved: &Moved) -> Verdict {
     let mut obstacle = None;
     let reasons: Vec<&Reason> = match outcome {
         Some(Outcome::Kept { reason, missed }) => missed.iter().map(|missed| &missed.reason).chain([reason]).collect(),
-        Some(Outcome::Transformed { missed, .. }) => missed.iter().map(|missed| &missed.reason).collect(),
+        // Copies are left out in no program of this language: that is no news about this one.
+        Some(Outcome::Transformed { missed, .. }) => {
+            let news = missed.iter().filter(|missed| missed.transformation != Transformation::DropPack);
+            news.map(|missed| &missed.reason).collect()
+        }
         None => Vec::new(),
     };
     for reason in reasons {

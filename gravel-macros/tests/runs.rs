@@ -85,6 +85,55 @@ fn panic_between_tiles() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// An exchange whose loop panics between two blocks: whoever waits for the others gets an error, and the next exchange is whole.
+fn panic_between_blocks() -> Result<(), Box<dyn std::error::Error>> {
+    #[gravel::overlap(strict)]
+    fn exchange(comm: &gravel::Gravel, table: &[f64], out: &mut [f64], inc: &mut [f64]) -> gravel::Result<f64> {
+        let mut sum = 0.0;
+        for i in 0..out.len() {
+            out[i] = table[i] + 1.0;
+        }
+        comm.alltoall(&out[..], &mut inc[..])?;
+        for i in 0..inc.len() {
+            sum += inc[i];
+        }
+        Ok(sum)
+    }
+
+    let comm = gravel::Gravel::from_environment()?;
+    let mut text = Vec::new();
+    let (mut out, mut inc) = (vec![0.0; 900], vec![0.0; 900]);
+    std::panic::set_hook(Box::new(|_| {}));
+    for lengths in [[500, 900, 900], [900; 3]] {
+        let table = vec![1.0; lengths[comm.rank()]];
+        let exchanged = || exchange(&comm, &table, &mut out, &mut inc);
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(exchanged));
+        text.push(match outcome {
+            Ok(Ok(sum)) => format!("exchanged {sum}"),
+            Ok(Err(_)) => "failed".to_owned(),
+            Err(_) => "panicked".to_owned(),
+        });
+        comm.barrier()?;
+    }
+    comm.finalize()?;
+    let text = format!("\n{BEGIN}\n{}\n{END}\n", text.join("\n"));
+    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())?;
+    Ok(())
+}
+
+#[test]
+fn a_panic_between_blocks_is_an_error_of_all_that_wait() {
+    if std::env::var_os(HALF).is_some() {
+        return;
+    }
+    for provider in ["shm", "tcp"] {
+        let said = outputs("panic in blocks", 3, &[("GRAVEL_PROVIDER", provider), ("GRAVEL_TILE", "64")]);
+        // Rank 1 has the first blocks of rank 0, but not all; rank 2 has none.
+        assert_eq!(said.matches("panicked\nexchanged 1800").count(), 1, "{provider}: {said}");
+        assert_eq!(said.matches("failed\nexchanged 1800").count(), 2, "{provider}: {said}");
+    }
+}
+
 #[test]
 fn a_panic_between_tiles_is_an_error_of_the_receiver() {
     if std::env::var_os(HALF).is_some() {
@@ -171,6 +220,7 @@ fn difference(one: &str, other: &str) -> Option<String> {
 #[test]
 fn output_does_not_depend_on_the_attribute() {
     match std::env::var(HALF).as_deref() {
+        Ok("panic in blocks") => return panic_between_blocks().expect("all but one exchange"),
         Ok("panic") => return panic_between_tiles().expect("all but one message"),
         Ok(_) => return run_cases().expect("the programs run"),
         Err(_) => {}

@@ -84,9 +84,9 @@ pub mod tile;
 pub mod trace;
 
 pub use api::{
-    AllToAllReceive, AllToAllSend, AllToAllTransfer, Element, Gravel, IncomingBlock, IncomingPart, Memory, Outcome,
-    OutgoingBlock, OwnedMemory, Part, Peer, ReceiveRequest, Received, Reducible, Reduction, Request, Scope,
-    SegmentedReceive, SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
+    AllToAllReceive, AllToAllSend, AllToAllSendRequest, AllToAllTransfer, Element, Gravel, IncomingBlock, IncomingPart,
+    Memory, Outcome, OutgoingBlock, OwnedMemory, Part, Peer, ReceiveRequest, Received, Reducible, Reduction, Request,
+    Scope, SegmentedReceive, SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
 };
 pub use error::{Code, Error, Result};
 #[cfg(feature = "macros")]

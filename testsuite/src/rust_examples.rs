@@ -12,7 +12,7 @@ use crate::setup::{self, succeed};
 use crate::workspace;
 
 /// Elements, or columns and rows, and rounds: enough for several tiles.
-const ARGUMENTS: [&str; 3] = ["600", "40", "6"];
+const ARGUMENTS: [&str; 3] = ["150", "12", "4"];
 
 /// Programs that start without MPI, each with the attribute and without it.
 pub struct RustExamples {

@@ -10,10 +10,11 @@ use syn::Stmt;
 
 use super::names::numbered;
 use super::region::{Numbered, Writer};
+use crate::frontend::calls::Partner;
 use crate::frontend::forms::copied_arrays;
 use crate::frontend::iterators::saturated;
 use crate::frontend::tree::NodeKind;
-use crate::moves::{Half, Shape};
+use crate::moves::{CutLoop, Half, Shape};
 
 impl Writer<'_, '_> {
     /// A polynomial over variables of the program. Numbers beyond all lengths stay beyond all lengths.
@@ -122,7 +123,10 @@ impl Writer<'_, '_> {
             if buffer.lower.is_some() || buffer.upper.is_some() {
                 conditions.push(quote!(0i128 <= #first && #first <= #behind && #behind <= #length as i128));
             }
-            let Some(cut) = &half.cut else { continue };
+            let Some(cut) = &half.cut else {
+                conditions.extend(self.has_blocks(number, half));
+                continue;
+            };
             let (low, high) = Self::bounds(cut.index);
             if loops.insert(cut.index) {
                 let (lower, last) = self.ends(cut.index);
@@ -174,9 +178,36 @@ impl Writer<'_, '_> {
                 }
             }
             conditions.extend(self.beginning(half, &first, (&low, &high)));
+            conditions.extend(self.has_blocks(number, half));
         }
         self.front.extend(lines);
         self.conditions.extend(conditions);
+    }
+
+    /// The memory of an exchange has the blocks that the call asks for, and iterations that fill it end where blocks do. Where it has not,
+    /// the call fails where it stands.
+    fn has_blocks(&self, number: usize, half: &Half) -> Option<TokenStream> {
+        let Partner::Everyone { counts } = &self.block.end_of(half).partner else { return None };
+        let (runtime, communicator) = (self.runtime, self.call().0);
+        let (first, behind) = (numbered("first", number), numbered("behind", number));
+        let (part, beginning, filled) = match &half.cut {
+            Some(CutLoop { index, shape: Shape::Fills { .. } }) => {
+                let (low, high) = Self::bounds(*index);
+                let (start, step) = (numbered("start", number), numbered("per_iteration", number));
+                let filled = quote!(i128::saturating_add(#start, i128::saturating_mul(#high - #low, #step)));
+                (quote!(#step), quote!(#start), filled)
+            }
+            _ => (quote!(1), quote!(0), quote!(0)),
+        };
+        Some(match counts {
+            None => {
+                quote!(#runtime::plain::has_equal_blocks(&#communicator, #behind - #first, #part, #beginning))
+            }
+            Some(counts) => {
+                let room = quote!(#behind - #first);
+                quote!(#runtime::plain::has_blocks(&#communicator, &#counts[..], #room, (#filled, #part, #beginning)))
+            }
+        })
     }
 
     /// The last row of `chunks` is as long as the others.

@@ -26,6 +26,7 @@ use super::rewrite::{MethodChecks, Replacement, Rewriter};
 use super::sequences;
 use super::tiles::{self, Tiled};
 use crate::arguments::Arguments;
+use crate::frontend::calls::Partner;
 use crate::frontend::expressions::bare;
 use crate::frontend::forms::ForEach;
 use crate::frontend::tree::NodeKind;
@@ -48,6 +49,8 @@ pub struct Writer<'a, 'r> {
     pub region: &'r Region,
     /// The halves that do not stay in place.
     pub halves: Vec<Numbered<'r>>,
+    /// The path of the runtime's crate.
+    pub runtime: &'r TokenStream,
     /// Evaluated in front.
     pub(super) front: Vec<TokenStream>,
     /// What has to hold.
@@ -74,9 +77,9 @@ fn allowed() -> TokenStream {
 pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], arguments: &Arguments) -> Stmt {
     let moved = region.halves.iter().filter(|half| !region.stays(half.call));
     let halves = moved.enumerate().map(|(index, half)| Numbered { number: index + 1, half }).collect();
-    let mut writer = Writer { block, region, halves, front: Vec::new(), conditions: Vec::new() };
-    writer.look_in_front(inside);
     let runtime = &arguments.runtime;
+    let mut writer = Writer { block, region, halves, runtime, front: Vec::new(), conditions: Vec::new() };
+    writer.look_in_front(inside);
     let checks = writer.checks(runtime, inside);
     let (lent, replacements) = writer.lend();
     let methods = MethodChecks { runtime, known: &block.lowered.methods };
@@ -208,7 +211,7 @@ impl Writer<'_, '_> {
     }
 
     /// The communicator, and how errors leave.
-    fn call(&self) -> (TokenStream, TokenStream) {
+    pub(super) fn call(&self) -> (TokenStream, TokenStream) {
         let NodeKind::Call(taken) = &self.block.nodes[self.region.halves[0].call].kind else {
             unreachable!("halves are of calls")
         };
@@ -236,9 +239,10 @@ impl Writer<'_, '_> {
             let reference = if is_written { quote!(&mut) } else { quote!(&) };
             lines.push(quote!(let #memory = #reference #place[#range];));
             let (rank, tag) = (numbered("rank", *number), numbered("tag", *number));
-            let (peer, number_of_tag) = (&end.peer, &end.tag);
-            evaluated.push(quote!(let #rank = #peer;));
-            evaluated.push(quote!(let #tag = #number_of_tag;));
+            if let Partner::Process { peer, tag: number_of_tag } = &end.partner {
+                evaluated.push(quote!(let #rank = #peer;));
+                evaluated.push(quote!(let #tag = #number_of_tag;));
+            }
             if is_written {
                 let replacement =
                     Replacement { place: place.to_token_stream().to_string(), elements: None, length: quote!(#length) };
@@ -259,7 +263,7 @@ impl Writer<'_, '_> {
         for (statement, index) in inside.iter().zip(self.region.first..) {
             for &direction in &[Direction::Received, Direction::Sent] {
                 let begun = self.halves.iter().filter(|it| it.half.begin == index && it.half.direction == direction);
-                lines.extend(begun.map(Self::post));
+                lines.extend(begun.map(|it| self.post(it)));
             }
             let cuts: Vec<Tiled> = self
                 .halves
@@ -272,6 +276,7 @@ impl Writer<'_, '_> {
                     is_aligned: self.is_aligned(it.half),
                     place: self.place(it.half).to_token_stream().to_string(),
                     fills: it.half.direction == Direction::Sent,
+                    is_exchange: self.block.end_of(it.half).is_exchange(),
                     is_from_beginning: self.block.end_of(it.half).buffer.lower.is_none(),
                 })
                 .collect();
@@ -329,19 +334,30 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn post(Numbered { number, half }: &Numbered) -> TokenStream {
+    fn post(&self, Numbered { number, half }: &Numbered) -> TokenStream {
         let scope = named("scope");
         let (memory, rank, tag) = (numbered("memory", *number), numbered("rank", *number), numbered("tag", *number));
-        let (variable, method) = match (half.direction, half.cut.is_some()) {
-            (Direction::Received, false) => (numbered("receive", *number), quote!(post_receive)),
-            (Direction::Received, true) => (numbered("receive", *number), quote!(post_segmented_receive)),
-            (Direction::Sent, false) => (numbered("send", *number), quote!(post_send)),
-            (Direction::Sent, true) => {
-                let transfer = numbered("transfer", *number);
-                return quote!(let mut #transfer = #scope.open_transfer(#memory, #rank, #tag)?;);
-            }
+        let (is_received, is_cut) = (half.direction == Direction::Received, half.cut.is_some());
+        let name = match (is_received, is_cut) {
+            (true, _) => "receive",
+            (false, true) => "transfer",
+            (false, false) => "send",
         };
-        quote!(let #variable = #scope.#method(#memory, #rank, #tag)?;)
+        let variable = numbered(name, *number);
+        let mutability = (is_cut && (!is_received || self.block.end_of(half).is_exchange())).then(|| quote!(mut));
+        let call = match (&self.block.end_of(half).partner, is_received, is_cut) {
+            (Partner::Process { .. }, true, false) => quote!(post_receive(#memory, #rank, #tag)),
+            (Partner::Process { .. }, true, true) => quote!(post_segmented_receive(#memory, #rank, #tag)),
+            (Partner::Process { .. }, false, false) => quote!(post_send(#memory, #rank, #tag)),
+            (Partner::Process { .. }, false, true) => quote!(open_transfer(#memory, #rank, #tag)),
+            (Partner::Everyone { counts: None }, true, _) => quote!(post_alltoall(#memory)),
+            (Partner::Everyone { counts: None }, false, false) => quote!(send_alltoall(#memory)),
+            (Partner::Everyone { counts: None }, false, true) => quote!(open_alltoall(#memory)),
+            (Partner::Everyone { counts: Some(counts) }, true, _) => quote!(post_alltoallv(#memory, &#counts[..])),
+            (Partner::Everyone { counts: Some(counts) }, false, false) => quote!(send_alltoallv(#memory, &#counts[..])),
+            (Partner::Everyone { counts: Some(counts) }, false, true) => quote!(open_alltoallv(#memory, &#counts[..])),
+        };
+        quote!(let #mutability #variable = #scope.#call?;)
     }
 }
 

@@ -38,10 +38,32 @@ pub struct Buffer {
 pub struct End {
     /// Its memory.
     pub buffer: Buffer,
-    /// The other rank.
-    pub peer: Expr,
-    /// The tag.
-    pub tag: Expr,
+    /// Who is at its other end.
+    pub partner: Partner,
+}
+
+/// Who is at the other end of a message.
+#[derive(Clone)]
+pub enum Partner {
+    /// One rank.
+    Process {
+        /// Which.
+        peer: Box<Expr>,
+        /// The tag.
+        tag: Box<Expr>,
+    },
+    /// Every rank, in an exchange: the message has a block for each of them.
+    Everyone {
+        /// How long the blocks are, where they may differ: an array with a number for each rank.
+        counts: Option<Box<Expr>>,
+    },
+}
+
+impl End {
+    /// Is it one side of an exchange of every rank with every other?
+    pub fn is_exchange(&self) -> bool {
+        matches!(self.partner, Partner::Everyone { .. })
+    }
 }
 
 /// A call with its arguments taken apart.
@@ -59,8 +81,20 @@ pub struct Taken {
     pub status: Option<syn::Pat>,
 }
 
+impl Taken {
+    /// Is it an exchange of every rank with every other?
+    pub fn is_exchange(&self) -> bool {
+        self.sent.as_ref().is_some_and(End::is_exchange)
+    }
+}
+
+/// Has the call a value of its own? Others give nothing.
+pub fn has_status(call: &ExprMethodCall) -> bool {
+    ["receive", "send_receive"].iter().any(|name| call.method == name)
+}
+
 /// The calls by their names, with the number of their arguments.
-const CALLS: [(&str, usize); 5] = [("send", 3), ("receive", 3), ("send_receive", 5), ("alltoall", 2), ("alltoallv", 6)];
+const CALLS: [(&str, usize); 5] = [("send", 3), ("receive", 3), ("send_receive", 5), ("alltoall", 2), ("alltoallv", 4)];
 
 /// Is it written like a call of Gravel?
 pub fn is_call(call: &ExprMethodCall) -> bool {
@@ -124,7 +158,16 @@ pub fn taken_apart(call: &ExprMethodCall, ending: Ending) -> Result<Taken, Obsta
     }
     let arguments: Vec<&Expr> = call.args.iter().collect();
     let end = |buffer: &Expr, peer: &Expr, tag: &Expr| {
-        Ok::<_, Obstacle>(End { buffer: buffer_of(buffer)?, peer: peer.clone(), tag: tag.clone() })
+        let partner = Partner::Process { peer: Box::new(peer.clone()), tag: Box::new(tag.clone()) };
+        Ok::<_, Obstacle>(End { buffer: buffer_of(buffer)?, partner })
+    };
+    let side = |buffer: &Expr, counts: Option<&Expr>| {
+        let buffer = buffer_of(buffer)?;
+        if counts.is_some() && !buffer.is_whole() {
+            return Err(Obstacle::at(&call.method, "`alltoallv` with a part of an array"));
+        }
+        let counts = counts.map(counts_of).transpose()?.map(Box::new);
+        Ok::<_, Obstacle>(End { buffer, partner: Partner::Everyone { counts } })
     };
     let (sent, received) = match (call.method.to_string().as_str(), arguments.as_slice()) {
         ("send", [buffer, peer, tag]) => (Some(end(buffer, peer, tag)?), None),
@@ -132,9 +175,26 @@ pub fn taken_apart(call: &ExprMethodCall, ending: Ending) -> Result<Taken, Obsta
         ("send_receive", [sent, to, received, from, tag]) => {
             (Some(end(sent, to, tag)?), Some(end(received, from, tag)?))
         }
+        ("alltoall", [sent, received]) => (Some(side(sent, None)?), Some(side(received, None)?)),
+        ("alltoallv", [sent, lengths, received, others]) => {
+            (Some(side(sent, Some(lengths))?), Some(side(received, Some(others))?))
+        }
         (name, _) => return Err(Obstacle::at(&call.method, format!("`{name}`, of which no part is moved yet,"))),
     };
     Ok(Taken { call: call.clone(), sent, received, ending, status: None })
+}
+
+impl Buffer {
+    /// Is it all of the array?
+    pub fn is_whole(&self) -> bool {
+        self.lower.is_none() && self.upper.is_none()
+    }
+}
+
+/// The array of the lengths of blocks.
+fn counts_of(argument: &Expr) -> Result<Expr, Obstacle> {
+    let buffer = buffer_of(argument).ok().filter(Buffer::is_whole);
+    buffer.map(|it| it.place).ok_or_else(|| Obstacle::at(argument, "lengths of blocks that are no simple variable"))
 }
 
 /// The memory that an argument names: `&a`, `&a[..]`, `&mut a[i..j]`, or `a`, which is a slice then.
@@ -202,8 +262,23 @@ mod tests {
         let buffer = found.sent.unwrap().buffer;
         assert!(buffer.lower.is_some() && buffer.upper.is_some() && !buffer.is_inclusive);
         let both = taken("self.comm.send_receive(&out, to, &mut self.inc[..], from, TAG).expect(\"x\")").unwrap();
-        assert!(both.sent.is_some() && both.received.is_some());
+        assert!(both.sent.is_some() && both.received.is_some() && !both.is_exchange());
         assert_eq!(both.ending.tokens.to_string(), ". expect (\"x\")");
+    }
+
+    #[test]
+    fn exchanges_have_two_sides() {
+        let alike = taken("comm.alltoall(&out[..k], &mut inc[..])?").unwrap();
+        assert!(alike.is_exchange() && alike.sent.unwrap().buffer.upper.is_some());
+        let counted = taken("comm.alltoallv(&out, &counts[..], &mut inc[..], self.others)?").unwrap();
+        let counts = |end: Option<End>| match end.unwrap().partner {
+            Partner::Everyone { counts: Some(counts) } => quote!(#counts).to_string(),
+            _ => String::new(),
+        };
+        assert_eq!((counts(counted.sent), counts(counted.received)), ("counts".to_owned(), "self . others".to_owned()));
+        assert!(taken("comm.alltoallv(&out[..k], &counts, &mut inc[..], &counts)?").is_none());
+        assert!(taken("comm.alltoallv(&out, &counts[1..], &mut inc, &counts)?").is_none());
+        assert!(taken("comm.alltoallv(&out, &[1, 2], &mut inc, &counts)?").is_none());
     }
 
     #[test]

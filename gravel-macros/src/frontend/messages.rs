@@ -6,7 +6,7 @@ use gravelc::ir::{
 };
 use syn::{Expr, Local, Stmt};
 
-use super::calls::{Buffer, End, Taken};
+use super::calls::{self, Buffer, End, Taken};
 use super::expressions::{Obstacle, bare, tokens};
 use super::names::{ELEMENT, Key, Place};
 use super::statements::{Lowering, binary};
@@ -56,7 +56,8 @@ impl Lowering {
             (Some(send), Some(receive)) => {
                 let receive = Box::new(receive);
                 let status = Status::Ignored;
-                ("send_receive", Operation::SendReceive { send, receive, in_one_buffer: false, status })
+                let name = if taken.is_exchange() { "alltoall" } else { "send_receive" };
+                (name, Operation::SendReceive { send, receive, in_one_buffer: false, status })
             }
             (Some(message), None) => ("send", Operation::Send { message, mode: SendMode::Standard, request: None }),
             (None, Some(message)) => {
@@ -104,8 +105,19 @@ impl Lowering {
             }
         };
         let handle = at(ExpressionKind::Literal);
-        let peer = self.peer(&end.peer, span)?;
-        let tag = self.value(&end.tag, span)?.expression;
+        let (partner, count) = match &end.partner {
+            calls::Partner::Process { peer, tag } => {
+                let (peer, tag) = (self.peer(peer, span)?, self.value(tag, span)?.expression);
+                (Partner::Process { peer, tag }, count)
+            }
+            // Here it is the number of all elements: how many a block has is not looked at.
+            calls::Partner::Everyone { counts: None } => (Partner::Everyone, count),
+            calls::Partner::Everyone { counts: Some(counts) } => {
+                let list = self.counts(counts, span)?;
+                // Blocks lie one behind the other: the lengths say where they begin, too.
+                (Partner::EveryoneInBlocks { displacements: list.clone() }, list)
+            }
+        };
         let world = *self.world.get_or_insert_with(|| {
             self.names.symbols.push(Symbol::messaging_constant("mpi_comm_world"));
             let nothing: Expr = syn::parse_quote!(());
@@ -117,10 +129,20 @@ impl Lowering {
             buffer,
             count,
             datatype: Datatype::new(handle, Some(ELEMENT)),
-            partner: Partner::Process { peer, tag },
+            partner,
             communicator: at(ExpressionKind::Symbol(world)),
             condition: None,
         })
+    }
+
+    /// The lengths of the blocks of an exchange.
+    fn counts(&mut self, place: &Expr, span: Span) -> Result<Expression, Obstacle> {
+        let key = self.names.key_of(place).filter(|key| self.names.is_local(key));
+        let Some(key) = key else {
+            return Err(Obstacle::at(place, "lengths of blocks that are no simple variable"));
+        };
+        self.names.found.arrays.insert(key.clone());
+        Ok(Expression::new(ExpressionKind::Symbol(self.names.symbol(&key, place)), span))
     }
 
     /// The other rank of a message: a number, `None` or `Some(number)`.

@@ -239,7 +239,7 @@ impl Lowering {
         if let (Some(init), Some(ident)) = (&local.init, simple)
             && init.diverge.is_none()
             && let Some((call, ending)) = with_ending(&init.expr)
-            && call.method != "send"
+            && calls::has_status(call)
             && let Ok(taken) = taken_apart(call, ending)
             && let Ok(mut kind) = self.communication(&taken, span)
         {
@@ -314,7 +314,7 @@ impl Lowering {
             directive: Directive::default(),
         };
         if let Some((call, ending)) = with_ending(expression) {
-            if !has_semicolon && call.method != "send" {
+            if !has_semicolon && calls::has_status(call) {
                 return Ok(self.barrier(statement, Obstacle::at(call, "a call whose value is used")));
             }
             let span = self.text_of(statement);

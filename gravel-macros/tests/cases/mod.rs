@@ -5,6 +5,7 @@
 //! it has computed. Those that are traps are named so: a careless version of the macro changes their results.
 
 pub mod choices;
+pub mod exchanges;
 pub mod forms;
 pub mod iterators;
 pub mod moves;
@@ -13,6 +14,7 @@ pub mod rows;
 pub mod shapes;
 pub mod traps;
 pub mod traps_of_elements;
+pub mod traps_of_exchanges;
 pub mod traps_of_names;
 
 use std::error::Error;
@@ -105,6 +107,10 @@ pub const CASES: &[(&str, Case)] = &[
     ("holders", places::holders),
     ("chosen", places::chosen),
     ("parts", places::parts),
+    ("exchanges", exchanges::exchanges),
+    ("exchanges_with_counts", exchanges::exchanges_with_counts),
+    ("traps_of_exchanges", traps_of_exchanges::traps_of_exchanges),
+    ("panics_in_exchanges", traps_of_exchanges::panics_in_exchanges),
     ("patched", traps::patched),
     ("rewritten", traps::rewritten),
     ("recurrence", traps::recurrence),

@@ -28,6 +28,11 @@ pub fn function(number: u64) -> Function {
     for tag in 1..=shapes.random.usize(1..=3) {
         shapes.add_exchange(tag);
     }
+    // Numbers of their own: what stands above them stays what it was.
+    shapes.random = Rng::with_seed(number.wrapping_add(1 << 32));
+    if shapes.one_in(2) {
+        shapes.add_alltoall();
+    }
     let Shapes { body, kept, .. } = shapes;
     parameters.push("step: usize".to_owned());
     arguments.push("step".to_owned());
@@ -245,6 +250,60 @@ impl Shapes {
         if is_guarded {
             self.depth -= 1;
             self.line("}");
+        }
+    }
+
+    /// An exchange of every rank with every other: in equal blocks of a part of the buffers, or in blocks that differ of all of them.
+    fn add_alltoall(&mut self) {
+        let (out, inc, field) = (self.of("out"), self.of("inc"), self.of("field"));
+        self.line("let share = LENGTH / ranks;");
+        let is_counted = self.one_in(2);
+        if is_counted {
+            self.line("let rest = LENGTH - (ranks - 1) * share;");
+            self.line("let length = |other: usize| if (rank + other) % ranks == 0 { rest } else { share };");
+            self.line("let counts: Vec<usize> = (0..ranks).map(length).collect();");
+        }
+        let times = self.random.usize(1..=2);
+        for _ in 0..times {
+            let value = self.value();
+            match self.random.usize(0..6) {
+                0 => self.line(&format!("for i in 0..share * ranks {{ {out}[i] = {value}; }}")),
+                1 => self.line(&format!("for p in 0..ranks {{ for i in 0..share {{ {out}[p * share + i] = {value}; }} }}")),
+                2 => self.line(&format!("for p in 1..ranks {{ for i in 0..share {{ {out}[p * share + i] = {value}; }} }}")),
+                3 => self.line(&format!(
+                    "for (p, block) in {out}.chunks_exact_mut(share).enumerate() {{ for i in 0..share {{ block[i] = {field}[i] + p as f64; }} }}"
+                )),
+                4 => self.line(&format!(
+                    "for p in 0..ranks {{ for i in 0..share {{ {out}[p * share + i] = {value}; }} {out}[0] += 0.5; }}"
+                )),
+                _ => self.fill(),
+            }
+            if self.one_in(4) {
+                self.work();
+            }
+            let end = self.any(&["?", ".unwrap()", ".expect(\"an exchange\")"]);
+            match is_counted {
+                true => self.line(&format!("comm.alltoallv(&{out}[..], &counts, &mut {inc}[..], &counts[..]){end};")),
+                false => {
+                    self.line(&format!("comm.alltoall(&{out}[..share * ranks], &mut {inc}[..share * ranks]){end};"))
+                }
+            }
+            if self.one_in(3) {
+                self.work();
+            }
+            match self.random.usize(0..6) {
+                0 => self.line(&format!("for i in 0..share * ranks {{ {field}[i] = {field}[i] * 0.5 + {inc}[i]; }}")),
+                1 => self.line(&format!(
+                    "for p in 0..ranks {{ for i in 0..share {{ {field}[i] += {inc}[p * share + i] * 0.125; }} }}"
+                )),
+                2 => self.line(&format!(
+                    "for p in 0..ranks {{ for i in 0..share {{ sum += {inc}[p * share] * {inc}[i] + p as f64; }} }}"
+                )),
+                3 => self
+                    .line(&format!("for block in {inc}.chunks_exact(share) {{ sum += block[0] - block[share - 1]; }}")),
+                4 => self.line(&format!("for i in 0..LENGTH {{ {out}[i] = {inc}[i] * 0.5; }}")),
+                _ => self.read(),
+            }
         }
     }
 }

@@ -102,7 +102,8 @@ mod transfer;
 mod mpi;
 
 pub use collectives::{
-    AllToAllReceive, AllToAllSend, AllToAllTransfer, IncomingBlock, IncomingPart, OutgoingBlock, Reducible, Reduction,
+    AllToAllReceive, AllToAllSend, AllToAllSendRequest, AllToAllTransfer, IncomingBlock, IncomingPart, OutgoingBlock,
+    Reducible, Reduction,
 };
 pub use element::Element;
 pub use gravel::Gravel;

@@ -156,6 +156,27 @@ impl<T: Communicator + ?Sized> Communicator for &mut T {}
 #[inline(always)]
 pub const fn check_communicator<T: Communicator + ?Sized>(_communicator: &T) {}
 
+/// Can an exchange cut so many elements into equal blocks, which consist of parts of so many elements, behind a beginning of some?
+pub fn has_equal_blocks(communicator: &Gravel, elements: i128, part: i128, beginning: i128) -> bool {
+    let ranks = communicator.ranks() as i128;
+    let is_cut_by = |one: i128, other: i128| one.checked_rem(other) == Some(0);
+    is_cut_by(elements, ranks) && is_cut_by(elements / ranks, part) && is_cut_by(beginning, part)
+}
+
+/// As [`has_equal_blocks`] for blocks of these lengths, which lie in so many elements. What is filled of them ends with one of them at
+/// the latest.
+pub fn has_blocks(
+    communicator: &Gravel,
+    counts: &[usize],
+    elements: i128,
+    (filled, part, beginning): (i128, i128, i128),
+) -> bool {
+    let sum = counts.iter().fold(0, |sum: i128, &count| sum.saturating_add(count as i128));
+    let is_cut_by = |one: i128, other: i128| one.checked_rem(other) == Some(0);
+    let are_cut = counts.iter().all(|&count| is_cut_by(count as i128, part)) && is_cut_by(beginning, part);
+    counts.len() == communicator.ranks() && sum <= elements && filled <= sum && are_cut
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -265,6 +265,42 @@ fn blocks_and_their_parts_are_used_while_they_are_computed_and_arrive() {
 
 /// The rest of a block whose parts were lent is a block.
 #[test]
+fn an_exchange_that_is_complete_is_read_from_its_beginning_on() {
+    checked_ranks("api_collectives::an_exchange_that_is_complete_is_read_from_its_beginning_on", 3, |gravel| {
+        let (rank, ranks) = (gravel.rank(), gravel.ranks());
+        for length in LENGTHS {
+            let (mine, mut theirs) = (outgoing(gravel, length), vec![-1.0; ranks * length]);
+            gravel.scope(|scope| {
+                let mut receive = scope.post_alltoall(&mut theirs)?;
+                let send = scope.send_alltoall(&mine)?;
+                let expected = incoming(gravel, length);
+                for wanted in [0, 1, length, length + 1, 2 * length, 3 * length, usize::MAX] {
+                    let there = receive.wait_for(wanted)?;
+                    assert!(there.len() >= wanted.min(ranks * length) && there == &expected[..there.len()]);
+                }
+                assert_eq!(receive.wait()?, expected);
+                assert_eq!(send.wait()?, outgoing(gravel, length));
+                Ok(())
+            })?;
+            // What lies behind the last block comes from nobody, and is there with it.
+            let counts: Vec<usize> = (0..ranks).map(|to| count(length, rank, to)).collect();
+            let others: Vec<usize> = (0..ranks).map(|from| count(length, from, rank)).collect();
+            let (total, mine) = (others.iter().sum::<usize>(), vec![rank as f64; counts.iter().sum()]);
+            let mut theirs = vec![-1.0; total + 5];
+            gravel.scope(|scope| {
+                let mut receive = scope.post_alltoallv(&mut theirs, &others)?;
+                let send = scope.send_alltoallv(&mine, &counts)?;
+                assert!(receive.wait_for(others[0])?[..others[0]].iter().all(|&value| value == 0.0));
+                assert_eq!(receive.wait_for(total + 1)?[total..], [-1.0; 5]);
+                receive.wait()?;
+                send.wait().map(drop)
+            })?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn parts_and_blocks_take_turns() {
     checked_ranks("api_collectives::parts_and_blocks_take_turns", 2, |gravel| {
         let mut theirs = vec![0.0; 2000];

@@ -3,8 +3,8 @@
 use super::Call;
 use super::blocks::Blocks;
 use super::incoming::AllToAllReceive;
-use super::outgoing::AllToAllTransfer;
-use crate::api::{Element, Gravel, Peer, Scope};
+use super::outgoing::{AllToAllSendRequest, AllToAllTransfer};
+use crate::api::{Element, Gravel, Scope};
 use crate::error::Result;
 
 impl Gravel {
@@ -61,17 +61,10 @@ impl Gravel {
     ) -> Result<()> {
         let exchanged = self.scope(|scope| {
             let receive = AllToAllReceive::new(&scope.collective(), incoming, receives)?;
-            // Every rank begins with another one, so that not all send to the same; the own block, which is copied, comes last.
-            let mut sends: Vec<_> = sends.by_rank().collect();
-            sends.rotate_left((self.rank() + 1) % self.ranks());
-            let send = |(rank, place)| {
-                let block: &[T] = &outgoing[std::ops::Range::clone(&place)];
-                scope.collective().send(block, Peer::Rank(rank), Call::AllToAll.tag())
-            };
-            let sends: Vec<_> = sends.into_iter().map(send).collect::<Result<_>>()?;
+            let send = AllToAllSendRequest::new(&scope.collective(), outgoing, sends)?;
             let received = receive.wait().map(drop);
             // Also after an error: the others may be waiting for their blocks.
-            let sent = self.wait_all(sends).map(drop);
+            let sent = send.wait().map(drop);
             received.and(sent)
         });
         exchanged.map_err(|error| Call::AllToAll.failed(error))
@@ -154,5 +147,30 @@ impl<'scope> Scope<'scope, '_> {
     ) -> Result<AllToAllTransfer<'scope, T>> {
         let blocks = Blocks::counted(counts, outgoing.len(), self.gravel().ranks())?;
         Ok(AllToAllTransfer::new(self.collective(), outgoing, &blocks))
+    }
+
+    /// Starts the sending side of [`Gravel::alltoall`] with all blocks at once, which are complete. Does not block. Collective:
+    /// every rank posts the receiving side, too.
+    ///
+    /// # Errors
+    /// If the buffer can't be cut into equal blocks, or the runtime is in no state to.
+    #[doc(alias = "gravel_send_alltoall")]
+    pub fn send_alltoall<T: Element>(&'scope self, outgoing: &'scope [T]) -> Result<AllToAllSendRequest<'scope, T>> {
+        let blocks = Blocks::alike(outgoing.len(), self.gravel().ranks())?;
+        AllToAllSendRequest::new(&self.collective(), outgoing, &blocks)
+    }
+
+    /// As [`Scope::send_alltoall`], with blocks of `counts[r]` elements for rank r.
+    ///
+    /// # Errors
+    /// As there, and as [`Gravel::alltoallv`].
+    #[doc(alias = "gravel_send_alltoallv")]
+    pub fn send_alltoallv<T: Element>(
+        &'scope self,
+        outgoing: &'scope [T],
+        counts: &[usize],
+    ) -> Result<AllToAllSendRequest<'scope, T>> {
+        let blocks = Blocks::counted(counts, outgoing.len(), self.gravel().ranks())?;
+        AllToAllSendRequest::new(&self.collective(), outgoing, &blocks)
     }
 }

@@ -68,6 +68,20 @@ impl<T: Element> Divided<T> {
         (Self(raw), parts)
     }
 
+    /// Number of elements of the buffer.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The buffer's elements up to `end`.
+    ///
+    /// # Safety
+    /// The buffer is still borrowed, and for as long as this is, nobody writes these elements.
+    pub(super) unsafe fn beginning(&self, end: usize) -> &[T] {
+        // SAFETY: passed on; inside of the buffer, which is looked at there.
+        unsafe { self.0.part(0, end).as_ref() }
+    }
+
     /// The buffer.
     ///
     /// # Safety

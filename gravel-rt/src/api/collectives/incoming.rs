@@ -83,6 +83,29 @@ impl<'scope, T: Element> AllToAllReceive<'scope, T> {
         Ok(part.map(|part| IncomingPart { rank: *rank, offset: *offset + part.offset(), part }))
     }
 
+    /// Blocks until the blocks are there that hold the first `elements` elements of the buffer, and lends all elements to be read
+    /// that are there then: from the buffer's first one on, up to the block that is not waited for. What lies behind the last block
+    /// comes from nobody, and is there with it.
+    ///
+    /// # Errors
+    /// If a block has failed or is of another length.
+    pub fn wait_for(&mut self, elements: usize) -> Result<&[T]> {
+        let wanted = elements.min(self.divided.len());
+        while self.arrived() < wanted
+            && let Some(block) = self.blocks.pop_front()
+        {
+            block.wait().map_err(|error| Call::AllToAll.failed(error))?;
+        }
+        // SAFETY: borrowed for 'scope where the exchange was posted. The blocks up to there have come, and nobody has them any more: those
+        // that were lent were lent for as long as this receive was borrowed, and the others were dropped when they had come.
+        Ok(unsafe { self.divided.beginning(self.arrived()) })
+    }
+
+    /// Where the first block begins that was not waited for.
+    fn arrived(&self) -> usize {
+        self.blocks.front().map_or(self.divided.len(), |block| block.offset)
+    }
+
     /// How many elements make a part of the next block that is worth a wait of its own: [`SegmentedReceive::tile_length`].
     ///
     /// # Errors

@@ -17,7 +17,7 @@ mod outgoing;
 mod reduce;
 
 pub use self::incoming::{AllToAllReceive, IncomingBlock, IncomingPart};
-pub use self::outgoing::{AllToAllSend, AllToAllTransfer, OutgoingBlock};
+pub use self::outgoing::{AllToAllSend, AllToAllSendRequest, AllToAllTransfer, OutgoingBlock};
 pub use self::reduce::{Reducible, Reduction};
 
 use super::element::Element;

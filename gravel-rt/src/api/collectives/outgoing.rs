@@ -81,16 +81,20 @@ impl<'scope, T: Element> AllToAllTransfer<'scope, T> {
             let error = Error::IncompleteMessage { covered: 0, bytes, peer, tag: Call::AllToAll.tag() };
             return Err(Call::AllToAll.failed(error.into()));
         }
-        // Every rank begins with another one, so that not all send to the same; the own block, which is copied, comes last.
         let (own, ranks) = (rest.poster.gravel.rank(), rest.poster.gravel.ranks());
         let mut blocks: Vec<_> = std::mem::take(&mut rest.blocks).collect();
-        blocks.sort_by_key(|block| (block.rank + ranks - own - 1) % ranks);
+        blocks.sort_by_key(|block| place_in_turn(block.rank, own, ranks));
         for Block { rank, elements, .. } in blocks {
             let send = rest.poster.send(elements, Peer::Rank(rank), Call::AllToAll.tag());
             sends.push(send.map_err(|error| Call::AllToAll.failed(error))?);
         }
         Ok(AllToAllSend { sends, divided })
     }
+}
+
+/// Every rank begins with another one, so that not all send to the same; the own block, which is copied, comes last.
+fn place_in_turn(rank: Rank, own: Rank, ranks: Rank) -> usize {
+    (rank + ranks - own - 1) % ranks
 }
 
 /// The block for one rank. Lends its elements that were not put yet: at first all of them.
@@ -170,5 +174,38 @@ impl<'scope, T: Element> AllToAllSend<'scope, T> {
         outcomes.into_iter().collect::<Result<()>>().map_err(|error| Call::AllToAll.failed(error))?;
         // SAFETY: borrowed for 'scope where the exchange was opened. Every block was sent, and its memory dropped just now.
         Ok(unsafe { divided.join() })
+    }
+}
+
+/// The sending side of an exchange whose blocks were complete when it began.
+///
+/// Made by [`Scope::send_alltoall`](crate::Scope::send_alltoall). Dropped, the blocks are delivered all the same.
+#[must_use = "a send is to be waited for"]
+pub struct AllToAllSendRequest<'scope, T: Element> {
+    sends: Vec<SendRequest<'scope, &'scope [T]>>,
+    buffer: &'scope [T],
+}
+
+impl<'scope, T: Element> AllToAllSendRequest<'scope, T> {
+    pub(super) fn new(poster: &Poster<'scope, &'scope [T]>, buffer: &'scope [T], blocks: &Blocks) -> Result<Self> {
+        let (own, ranks) = (poster.gravel.rank(), poster.gravel.ranks());
+        let mut blocks: Vec<_> = blocks.by_rank().collect();
+        blocks.sort_by_key(|(rank, _)| place_in_turn(*rank, own, ranks));
+        let send = |(rank, place)| {
+            let block: &'scope [T] = &buffer[std::ops::Range::clone(&place)];
+            poster.send(block, Peer::Rank(rank), Call::AllToAll.tag())
+        };
+        let sends = blocks.into_iter().map(send).collect::<Result<_>>();
+        Ok(Self { sends: sends.map_err(|error| Call::AllToAll.failed(error))?, buffer })
+    }
+
+    /// Gives the buffer back when all of it may be written again.
+    ///
+    /// # Errors
+    /// As [`SendRequest::wait`], when all blocks are over; the first error.
+    pub fn wait(self) -> Result<&'scope [T]> {
+        let outcomes: Vec<Result<_>> = self.sends.into_iter().map(|send| send.wait().map(drop)).collect();
+        outcomes.into_iter().collect::<Result<()>>().map_err(|error| Call::AllToAll.failed(error))?;
+        Ok(self.buffer)
     }
 }

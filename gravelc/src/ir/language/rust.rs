@@ -98,7 +98,7 @@ impl Dialect for Rust {
         true
     }
 
-    fn writes(&self, _: Form) -> bool {
-        false
+    fn writes(&self, form: Form) -> bool {
+        matches!(form, Form::Exchange)
     }
 }
