@@ -31,6 +31,7 @@ const LENGTH: usize = 173;
 pub struct Holder { pub x: Vec<f64> }
 
 pub struct Data {
+    table: Vec<f64>, a_table: [f64; LENGTH], b_table: Box<[f64]>,
     out: Vec<f64>, inc: Vec<f64>, field: Vec<f64>, work: Vec<f64>,
     h_out: Holder, h_inc: Holder, h_field: Holder, h_work: Holder,
     a_out: [f64; LENGTH], a_inc: [f64; LENGTH], a_field: [f64; LENGTH], a_work: [f64; LENGTH],
@@ -48,6 +49,7 @@ impl Data {
     fn new(rank: usize) -> Self {
         let holder = |seed| Holder { x: numbers(seed + rank) };
         Self {
+            table: numbers(13 + rank), a_table: array(14 + rank), b_table: numbers(15 + rank).into(),
             out: numbers(1 + rank), inc: numbers(2 + rank), field: numbers(3 + rank), work: numbers(4 + rank),
             h_out: holder(5), h_inc: holder(6), h_field: holder(7), h_work: holder(8),
             a_out: array(9 + rank), a_inc: array(10 + rank), a_field: array(11 + rank), a_work: array(12 + rank),

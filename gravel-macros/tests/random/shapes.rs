@@ -22,6 +22,14 @@ pub fn function(number: u64) -> Function {
     for name in names {
         shapes.add_buffer(name, &mut parameters, &mut arguments);
     }
+    let (ty, argument) = [
+        ("&[f64]", "&d.table[..]"),
+        ("&[f64; LENGTH]", "&d.a_table"),
+        ("&Vec<f64>", "&d.table"),
+        ("&Box<[f64]>", "&d.b_table"),
+    ][shapes.random.usize(0..4)];
+    parameters.push(format!("table: {ty}"));
+    arguments.push(argument.to_owned());
     let _ = writeln!(shapes.body, "    let (rank, ranks) = (comm.rank(), comm.ranks());");
     let _ = writeln!(shapes.body, "    let (next, prev) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);");
     shapes.line("let mut sum = 0.5_f64;");
@@ -112,7 +120,9 @@ impl Shapes {
     /// A value of the iteration `i`.
     fn value(&mut self) -> String {
         let (field, work, inc) = (self.of("field"), self.of("work"), self.of("inc"));
-        match self.random.usize(0..9) {
+        match self.random.usize(0..11) {
+            9 => "table[i] * 0.5 + step as f64".to_owned(),
+            10 => format!("{field}[i] + table[table.len() - 1 - i]"),
             0 => format!("{field}[i] * 0.5 + 0.25"),
             1 => format!("({field}[i] + {work}[i]).abs().sqrt()"),
             2 => format!("{work}[i].max({field}[i] * 0.75) - 0.125"),
@@ -137,8 +147,8 @@ impl Shapes {
             4 => self.line(&format!("for i in 0..={}.len() - 1 {{ {out}[i] = {value}; }}", out)),
             5 => self.line(&format!("for (i, x) in {out}.iter_mut().enumerate() {{ *x = {value}; }}")),
             6 => {
-                let field = self.of("field");
-                self.line(&format!("for (x, y) in {out}.iter_mut().zip({field}.iter()) {{ *x = *y * 0.5 + 0.25; }}"));
+                let read = if self.one_in(2) { "table".to_owned() } else { self.of("field") };
+                self.line(&format!("for (x, y) in {out}.iter_mut().zip({read}.iter()) {{ *x = *y * 0.5 + 0.25; }}"));
             }
             7 => {
                 let first = self.random.usize(1..40);
