@@ -14,6 +14,7 @@ mod configuration;
 mod designators;
 mod effects;
 mod expressions;
+mod hints;
 pub(super) mod library;
 mod loops;
 mod lowering;

@@ -122,30 +122,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Where the first of the pragmas begins that stand just in front of a loop, and say how it is compiled.
-    fn hint_above(&self, id: unit::StatementId) -> Option<usize> {
-        let statement = self.unit.statement(id);
-        if !is_loop(&statement.kind) {
-            return None;
-        }
-        let mut begin = statement.range.start as usize;
-        let mut found = None;
-        let first = self.unit.pragmas.partition_point(|pragma| pragma.range.start < begin);
-        for pragma in self.unit.pragmas[..first].iter().rev() {
-            let between = self.input.text.get(pragma.range.end..begin)?;
-            if !between.trim_ascii().is_empty() {
-                break;
-            }
-            begin = pragma.range.start;
-            let text = String::from_utf8_lossy(&self.input.text[pragma.range.clone()]);
-            if is_for_loop(&text) {
-                let range = u32::try_from(pragma.range.start).ok()?..u32::try_from(pragma.range.end).ok()?;
-                found = Some(self.span(&range).start);
-            }
-        }
-        found
-    }
-
     /// A label in front of nothing.
     fn end_label(&mut self, span: crate::ir::Span) {
         if self.is_labelled {
@@ -593,17 +569,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Does a pragma speak of the loop below it? Those of OpenMP and OpenACC do, where they are not ignored, and then their function is left alone.
-fn is_for_loop(pragma: &str) -> bool {
-    let mut words = pragma.trim_start_matches('#').split_whitespace().skip_while(|word| *word == "pragma");
-    let first = words.next().unwrap_or_default();
-    let second = words.next().unwrap_or_default();
-    let others = ["STDC", "message", "once", "weak", "region", "endregion", "redefine_extname", "omp", "acc"];
-    let is_other = others.contains(&first) || first.starts_with("pack");
-    let is_setting = ["diagnostic", "optimize", "push_options", "pop_options", "visibility", "target", "warning"];
-    !(is_other || matches!(first, "GCC" | "clang") && is_setting.contains(&second))
-}
-
-fn is_loop(kind: &Kind) -> bool {
+/// Is it a loop?
+pub fn is_loop(kind: &Kind) -> bool {
     matches!(kind, Kind::While { .. } | Kind::DoWhile { .. } | Kind::For { .. })
 }
