@@ -11,10 +11,10 @@ const MARGIN: &str = "    ";
 pub fn text_of(file: &SourceFile, span: Span) -> String {
     let spelled = file.spelling(span);
     let ends_with_line = spelled.contains("//") || spelled.lines().any(|line| line.trim_start().starts_with('#'));
-    let text = if spelled.contains('\n') && !ends_with_line { on_one_line(&spelled) } else { spelled };
+    let code = if spelled.contains('\n') && !ends_with_line { on_one_line(&spelled) } else { spelled };
     // MPI's own names are what programs expect to read; nothing is written around them.
-    let is_bare = file.is_compound(span) && !text.starts_with("MPI_");
-    if is_bare { format!("({text})") } else { text }
+    let is_bare = file.is_compound(span) && !code.starts_with("MPI_");
+    if is_bare { format!("({code})") } else { code }
 }
 
 /// Text without comments that end with their line, on one line: joined lines become one, and white space one blank, but in literals.
