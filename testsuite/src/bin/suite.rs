@@ -133,6 +133,8 @@ enum Part {
     Fuzzers,
     /// The runtime in a Rust program that attaches to MPI through the crate mpi
     RustMpi,
+    /// The packages as they would be published, each built from what is in it
+    Packages,
     /// The golden programs, run
     Golden,
     /// Golden and trap programs transformed with --in-place, run where that makes a difference
@@ -168,7 +170,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 26] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -178,6 +180,7 @@ impl Part {
         Self::Sanitizers,
         Self::Fuzzers,
         Self::RustMpi,
+        Self::Packages,
         Self::Golden,
         Self::InPlace,
         Self::Traps,
@@ -199,7 +202,7 @@ impl Part {
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs
     /// everything many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::RustMpi | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::RustMpi | Self::Packages | Self::Mutations)
     }
 }
 
@@ -393,6 +396,12 @@ impl Suite {
                         Err(reason) => tally.skip(format!("{name}: {reason}"), 1),
                     }
                 }
+            }
+            Part::Packages => {
+                let packages = ["gravelc", "gravel-macros", "gravel-rt"].into_iter().flat_map(|it| ["--package", it]);
+                let arguments: Vec<&str> =
+                    ["package", "--quiet", "--allow-dirty"].into_iter().chain(packages).collect();
+                self.cargo("packages as they would be published", &arguments, tally);
             }
             Part::Golden => self.golden(tally),
             Part::InPlace => self.in_place(tally),
