@@ -5,9 +5,6 @@
 
 #![allow(clippy::all, reason = "the programs are written as users write them, and twice")]
 
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 #[path = "."]
 mod with {
     macro_rules! overlap {
@@ -172,32 +169,13 @@ fn run_cases() -> Result<(), Box<dyn std::error::Error>> {
 
 /// What all ranks print, one behind the other.
 fn outputs(half: &str, ranks: usize, settings: &[(&str, &str)]) -> String {
-    static JOBS: AtomicUsize = AtomicUsize::new(0);
-    let job = format!("overlap-{}-{}", std::process::id(), JOBS.fetch_add(1, Ordering::Relaxed));
-    let start = |rank: usize| -> Child {
-        Command::new(std::env::current_exe().expect("the test's own path"))
-            .args(["--exact", "output_does_not_depend_on_the_attribute", "--nocapture", "--test-threads=1", "--quiet"])
-            .env(HALF, half)
-            .env("GRAVEL_RANK", rank.to_string())
-            .env("GRAVEL_RANKS", ranks.to_string())
-            .env("GRAVEL_JOB", &job)
-            .envs(settings.iter().copied())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("starting a rank")
-    };
-    let processes: Vec<Child> = (0..ranks).map(start).collect();
+    let own = std::env::current_exe().expect("the test's own path");
+    let arguments =
+        ["--exact", "output_does_not_depend_on_the_attribute", "--nocapture", "--test-threads=1", "--quiet"];
+    let settings: Vec<_> = settings.iter().copied().chain([(HALF, half)]).collect();
     let mut all = String::new();
-    for (rank, process) in processes.into_iter().enumerate() {
-        let output = process.wait_with_output().expect("waiting for a rank");
-        let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(
-            output.status.success(),
-            "{half}, rank {rank} of {ranks}, {settings:?}: {}\n{text}{errors}",
-            output.status
-        );
-        let said = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(said, _)| said.to_owned());
+    for (rank, text) in gravel_macros_tests::outputs(&own, &arguments, ranks, &settings).into_iter().enumerate() {
+        let said = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(said, _)| said);
         all.push_str(&format!("rank {rank}{}", said.expect("a rank says something")));
     }
     all

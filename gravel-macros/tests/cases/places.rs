@@ -60,7 +60,7 @@ overlap! {
 
 overlap! {
     mod inner {
-        #![allow(dead_code)]
+        #![allow(dead_code, reason = "not every function of a module need be called")]
         use gravel::Gravel;
         use gravel::plain::Number;
 

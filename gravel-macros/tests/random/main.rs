@@ -12,7 +12,9 @@ mod shapes;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use gravel_macros_tests::outputs;
 
 /// The numbers that every run tries: with those that showed something, all transformations are reached.
 const FIXED_BATCH: (u64, u64) = (0, 40);
@@ -120,31 +122,8 @@ fn compile(source: &Path, output: &Path) -> String {
 
 /// What all ranks print, one behind the other.
 fn run(program: &Path, half: &str, ranks: usize, settings: &[(&str, &str)]) -> String {
-    let job = format!("random-{}-{half}", std::process::id());
-    let processes: Vec<_> = (0..ranks)
-        .map(|rank| {
-            Command::new("timeout")
-                .arg("120")
-                .arg(program)
-                .arg(half)
-                .env("GRAVEL_RANK", rank.to_string())
-                .env("GRAVEL_RANKS", ranks.to_string())
-                .env("GRAVEL_JOB", &job)
-                .envs(settings.iter().copied())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .expect("starting a rank")
-        })
-        .collect();
-    let mut all = String::new();
-    for (rank, process) in processes.into_iter().enumerate() {
-        let output = process.wait_with_output().expect("waiting for a rank");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{half}, rank {rank} of {ranks}, {settings:?}: {}\n{errors}", output.status);
-        let _ = write!(all, "rank {rank}\n{}", String::from_utf8_lossy(&output.stdout));
-    }
-    all
+    let said = outputs(program, &[half], ranks, settings);
+    (0..).zip(said).fold(String::new(), |all, (rank, said)| format!("{all}rank {rank}\n{said}"))
 }
 
 /// The functions whose output differs.

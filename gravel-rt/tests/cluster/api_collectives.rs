@@ -434,3 +434,46 @@ fn a_rank_that_dies_fails_the_calls_of_all() {
         meeting.of_members("survivors", &[0, 1, 2, 4, 5]).barrier();
     });
 }
+
+/// Two exchanges are open at once, and the second one is filled first: each gets its own.
+#[test]
+fn open_exchanges_keep_the_order_in_which_they_were_opened() {
+    checked_ranks("api_collectives::open_exchanges_keep_the_order_in_which_they_were_opened", 3, |gravel| {
+        let ranks = gravel.ranks();
+        for length in LENGTHS {
+            let block = |exchange: usize, from: Rank, to: Rank| values(length, 100 * exchange + 10 * from + to);
+            let mut outgoing = [vec![0.0; length * ranks], vec![0.0; length * ranks]];
+            let mut incoming = outgoing.clone();
+            gravel.scope(|scope| {
+                let [first, second] = &mut outgoing;
+                let [into_first, into_second] = &mut incoming;
+                let receives = [scope.post_alltoall(into_first)?, scope.post_alltoall(into_second)?];
+                let mut first = scope.open_alltoall(first)?;
+                let mut second = scope.open_alltoall(second)?;
+                for (exchange, transfer) in [(1, &mut second), (0, &mut first)] {
+                    // The last block is sent by the end, as it is.
+                    for _ in 1..ranks {
+                        let Some(mut filled) = transfer.next_block()? else { break };
+                        let values = block(exchange, gravel.rank(), filled.rank());
+                        filled.copy_from_slice(&values);
+                        filled.put()?;
+                    }
+                }
+                let sends = [second.finish()?, first.finish()?];
+                for receive in receives {
+                    receive.wait()?;
+                }
+                sends.into_iter().try_for_each(|send| send.wait().map(drop))
+            })?;
+            for (exchange, incoming) in incoming.iter().enumerate() {
+                for from in 0..ranks {
+                    let found = &incoming[from * length..(from + 1) * length];
+                    let is_filled = gravel.rank() + 1 < ranks;
+                    let expected = if is_filled { block(exchange, from, gravel.rank()) } else { vec![0.0; length] };
+                    assert_eq!(found, expected, "exchange {exchange}, from {from}, {length} elements");
+                }
+            }
+        }
+        Ok(())
+    });
+}

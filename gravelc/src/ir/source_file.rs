@@ -197,9 +197,19 @@ impl SourceFile {
         self.compounds = spans.into_iter().map(|span| (span.start, span.end)).collect();
     }
 
-    /// Is the text of `span` such a macro? Beside an operator it needs parentheses.
+    /// Is the text of `span` such a macro?
     pub fn is_compound(&self, span: Span) -> bool {
         self.compounds.contains(&(span.start, span.end))
+    }
+
+    /// Does such a macro stand in `span`, but for what brackets are around there? `&LAST` and `LAST[1]` are more than they look like.
+    pub fn has_compound(&self, span: Span) -> bool {
+        let mut inside = self.compounds.range((span.start, 0)..(span.end, 0)).filter(|(_, end)| *end <= span.end);
+        inside.any(|&(start, _)| {
+            let before = &self.text[span.start..start];
+            let count = |wanted: &[u8]| before.iter().filter(|byte| wanted.contains(byte)).count();
+            count(b"([") <= count(b")]")
+        })
     }
 
     /// The byte offset at which the first line begins of those that are one line with that of `offset` to the preprocessor. Text can

@@ -128,17 +128,17 @@ impl<'scope> Scope<'scope, '_> {
     /// Collective.
     ///
     /// # Errors
-    /// If the buffer can't be cut into equal blocks.
+    /// If the buffer can't be cut into equal blocks, or the runtime is in no state to.
     #[doc(alias = "gravel_open_alltoall")]
     pub fn open_alltoall<T: Element>(&'scope self, outgoing: &'scope mut [T]) -> Result<AllToAllTransfer<'scope, T>> {
         let blocks = Blocks::alike(outgoing.len(), self.gravel().ranks())?;
-        Ok(AllToAllTransfer::new(self.collective(), outgoing, &blocks))
+        AllToAllTransfer::new(&self.collective(), outgoing, &blocks)
     }
 
     /// As [`Scope::open_alltoall`], with blocks of `counts[r]` elements for rank r.
     ///
     /// # Errors
-    /// As [`Gravel::alltoallv`].
+    /// As there, and as [`Gravel::alltoallv`].
     #[doc(alias = "gravel_open_alltoallv")]
     pub fn open_alltoallv<T: Element>(
         &'scope self,
@@ -146,7 +146,7 @@ impl<'scope> Scope<'scope, '_> {
         counts: &[usize],
     ) -> Result<AllToAllTransfer<'scope, T>> {
         let blocks = Blocks::counted(counts, outgoing.len(), self.gravel().ranks())?;
-        Ok(AllToAllTransfer::new(self.collective(), outgoing, &blocks))
+        AllToAllTransfer::new(&self.collective(), outgoing, &blocks)
     }
 
     /// Starts the sending side of [`Gravel::alltoall`] with all blocks at once, which are complete. Does not block. Collective:

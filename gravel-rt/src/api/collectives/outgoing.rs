@@ -19,53 +19,49 @@ use crate::error::{Error, Result};
 #[must_use = "an exchange is to be finished; all ranks wait for that"]
 pub struct AllToAllTransfer<'scope, T: Element> {
     divided: Divided<T>,
-    rest: Rest<'scope, T>,
+    /// The blocks that were not lent, by rank. All are open from the beginning: messages keep the order in which exchanges were
+    /// opened, whichever is filled first. Dropped, they are given up.
+    rest: std::vec::IntoIter<Open<'scope, T>>,
     sends: Vec<SendRequest<'scope, &'scope mut [T]>>,
     /// A block that was lent and not put.
     missing: Option<(Rank, usize)>,
+    own: Rank,
 }
 
-/// The blocks that were not lent, by rank. Dropped, it gives them up.
-struct Rest<'scope, T: Element> {
-    poster: Poster<'scope, &'scope mut [T]>,
-    blocks: std::vec::IntoIter<Block<'scope, T>>,
-}
-
-impl<'scope, T: Element> Rest<'scope, T> {
-    fn open(&self, rank: Rank, memory: &'scope mut [T]) -> Result<Transfer<'scope, &'scope mut [T]>> {
-        let transfer = self.poster.transfer(memory, Peer::Rank(rank), Call::AllToAll.tag());
-        transfer.map_err(|error| Call::AllToAll.failed(error))
-    }
-}
-
-impl<T: Element> Drop for Rest<'_, T> {
-    fn drop(&mut self) {
-        for Block { rank, elements, .. } in std::mem::take(&mut self.blocks) {
-            // A transfer that is dropped is given up. One that can't be opened can't be given up either.
-            drop(self.open(rank, elements));
-        }
-    }
+/// A block that is open.
+struct Open<'scope, T: Element> {
+    rank: Rank,
+    offset: usize,
+    transfer: Transfer<'scope, &'scope mut [T]>,
 }
 
 impl<'scope, T: Element> AllToAllTransfer<'scope, T> {
-    pub(super) fn new(poster: Poster<'scope, &'scope mut [T]>, buffer: &'scope mut [T], blocks: &Blocks) -> Self {
+    pub(super) fn new(
+        poster: &Poster<'scope, &'scope mut [T]>,
+        buffer: &'scope mut [T],
+        blocks: &Blocks,
+    ) -> Result<Self> {
         let (divided, parts) = Divided::new(buffer, blocks);
-        let rest = Rest { poster, blocks: parts.into_iter() };
-        Self { divided, rest, sends: Vec::new(), missing: None }
+        let open = |Block { rank, offset, elements }| {
+            let transfer = poster.transfer(elements, Peer::Rank(rank), Call::AllToAll.tag())?;
+            Ok(Open { rank, offset, transfer })
+        };
+        let opened: Result<Vec<_>> = parts.into_iter().map(open).collect();
+        let rest = opened.map_err(|error| Call::AllToAll.failed(error))?.into_iter();
+        Ok(Self { divided, rest, sends: Vec::new(), missing: None, own: poster.gravel.rank() })
     }
 
     /// Lends the block of the next rank, in the order of ranks; nothing behind the last. Does not block.
     ///
     /// # Errors
-    /// If the runtime is in no state to.
+    /// None today: the signature leaves room for a runtime that opens blocks one by one.
     pub fn next_block(&mut self) -> Result<Option<OutgoingBlock<'_, 'scope, T>>> {
         if self.missing.is_some() {
             // Said by the end.
             return Ok(None);
         }
-        let Some(Block { rank, offset, elements }) = self.rest.blocks.next() else { return Ok(None) };
-        self.missing = Some((rank, elements.len()));
-        let transfer = self.rest.open(rank, elements)?;
+        let Some(Open { rank, offset, transfer }) = self.rest.next() else { return Ok(None) };
+        self.missing = Some((rank, transfer.rest().len()));
         let Self { sends, missing, .. } = self;
         Ok(Some(OutgoingBlock { transfer, rank, offset, sends, missing }))
     }
@@ -75,18 +71,17 @@ impl<'scope, T: Element> AllToAllTransfer<'scope, T> {
     /// # Errors
     /// [`Error::IncompleteMessage`] if a block that was lent was not put. Its rank gets an error, too.
     pub fn finish(self) -> Result<AllToAllSend<'scope, T>> {
-        let Self { divided, mut rest, mut sends, missing } = self;
+        let Self { divided, rest, mut sends, missing, own } = self;
         if let Some((peer, elements)) = missing {
             let bytes = (elements * size_of::<T>()) as u64;
             let error = Error::IncompleteMessage { covered: 0, bytes, peer, tag: Call::AllToAll.tag() };
             return Err(Call::AllToAll.failed(error.into()));
         }
-        let (own, ranks) = (rest.poster.gravel.rank(), rest.poster.gravel.ranks());
-        let mut blocks: Vec<_> = std::mem::take(&mut rest.blocks).collect();
-        blocks.sort_by_key(|block| place_in_turn(block.rank, own, ranks));
-        for Block { rank, elements, .. } in blocks {
-            let send = rest.poster.send(elements, Peer::Rank(rank), Call::AllToAll.tag());
-            sends.push(send.map_err(|error| Call::AllToAll.failed(error))?);
+        let mut open: Vec<_> = rest.collect();
+        let ranks = sends.len() + open.len();
+        open.sort_by_key(|block| place_in_turn(block.rank, own, ranks));
+        for Open { transfer, .. } in open {
+            sends.push(transfer.finish().map_err(|error| Call::AllToAll.failed(error))?);
         }
         Ok(AllToAllSend { sends, divided })
     }

@@ -12,7 +12,7 @@ use crate::plan::{MessageOf, NewVariable, RequestPlace, Step, StepOperation};
 use super::super::comments::Comments;
 use super::super::names::name_of;
 use super::super::{EmitError, routines};
-use super::layout::{comment, quoted_text_of, text_of};
+use super::layout::{comment, is_designator, quoted_text_of, text_of};
 
 /// Writes the code of one function.
 #[derive(Clone, Copy)]
@@ -347,33 +347,6 @@ fn element_at(array: &str, index: i64) -> String {
         true => format!("&{array}[{index}]"),
         false => format!("&({array})[{index}]"),
     }
-}
-
-/// Is the text a name with subscripts and members, which any operator takes as a whole?
-fn is_designator(text: &str) -> bool {
-    let mut depth = 0_usize;
-    let mut previous = b' ';
-    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && text.bytes().all(|byte| {
-            let is_arrow = byte == b'-' || byte == b'>' && previous == b'-';
-            let fits = match byte {
-                b'[' => {
-                    depth += 1;
-                    true
-                }
-                b']' => {
-                    depth = depth.saturating_sub(1);
-                    true
-                }
-                _ if depth > 0 => true,
-                _ => byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.' || is_arrow,
-            };
-            let follows_minus = previous == b'-' && depth == 0 && byte != b'>';
-            previous = byte;
-            fits && !follows_minus
-        })
-        && depth == 0
-        && previous != b'-'
 }
 
 #[cfg(test)]

@@ -7,14 +7,18 @@ const COLUMNS: usize = 110;
 /// What blocks are moved in by, where the file does not show it.
 const MARGIN: &str = "    ";
 
-/// The text of `span`, on one line where nothing in it ends with its line. What stands for more than one operand has parentheses.
+/// What MPI defines as more than one operand in some libraries: programs expect to read it as it is, and nothing is written beside it.
+const NAMES_OF_MPI: [&str; 5] =
+    ["MPI_STATUS_IGNORE", "MPI_STATUSES_IGNORE", "MPI_BOTTOM", "MPI_IN_PLACE", "MPI_REQUEST_NULL"];
+
+/// The text of `span`, on one line where nothing in it ends with its line. What looks like one operand and stands for more has parentheses.
 pub fn text_of(file: &SourceFile, span: Span) -> String {
     let spelled = file.spelling(span);
     let ends_with_line = spelled.contains("//") || spelled.lines().any(|line| line.trim_start().starts_with('#'));
     let code = if spelled.contains('\n') && !ends_with_line { on_one_line(&spelled) } else { spelled };
-    // MPI's own names are what programs expect to read; nothing is written around them.
-    let is_bare = file.is_compound(span) && !code.starts_with("MPI_");
-    if is_bare { format!("({code})") } else { code }
+    let looks_like_one = || is_designator(code.strip_prefix('&').unwrap_or(&code));
+    let is_more = file.is_compound(span) || file.has_compound(span) && looks_like_one();
+    if is_more && !NAMES_OF_MPI.contains(&code.as_str()) { format!("({code})") } else { code }
 }
 
 /// Text without comments that end with their line, on one line: joined lines become one, and white space one blank, but in literals.
@@ -42,6 +46,33 @@ fn on_one_line(text: &str) -> String {
         }
     }
     line
+}
+
+/// Is the text a name with subscripts and members, which any operator takes as a whole?
+pub fn is_designator(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut previous = b' ';
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && text.bytes().all(|byte| {
+            let is_arrow = byte == b'-' || byte == b'>' && previous == b'-';
+            let fits = match byte {
+                b'[' => {
+                    depth += 1;
+                    true
+                }
+                b']' => {
+                    depth = depth.saturating_sub(1);
+                    true
+                }
+                _ if depth > 0 => true,
+                _ => byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.' || is_arrow,
+            };
+            let follows_minus = previous == b'-' && depth == 0 && byte != b'>';
+            previous = byte;
+            fits && !follows_minus
+        })
+        && depth == 0
+        && previous != b'-'
 }
 
 /// The text of `span` on one line, for people. It ends no comment.
@@ -253,12 +284,18 @@ mod tests {
 
     #[test]
     fn bytes_stay_and_compounds_get_parentheses() {
-        let mut file = SourceFile::new("a.c", b"f('\xe9', LAST, MPI_STATUS_IGNORE)".to_vec(), SourceLayout::Free);
+        let text = b"f('\xe9', LAST, MPI_STATUS_IGNORE, &LAST, LAST[1], a[LAST], a + LAST)";
+        let mut file = SourceFile::new("a.c", text.to_vec(), SourceLayout::Free);
         let span = |start, end| Span { file: crate::ir::FileId(0), start, end };
-        file.mark_compounds([span(7, 11), span(13, 30)]);
+        file.mark_compounds([span(7, 11), span(13, 30), span(33, 37), span(39, 43), span(50, 54), span(61, 65)]);
         assert_eq!(crate::ir::bytes_as_text::bytes_of(&text_of(&file, span(2, 5))).as_ref(), b"'\xe9'");
         assert_eq!(text_of(&file, span(7, 11)), "(LAST)");
         assert_eq!(text_of(&file, span(13, 30)), "MPI_STATUS_IGNORE");
+        assert_eq!(text_of(&file, span(32, 37)), "(&LAST)");
+        assert_eq!(text_of(&file, span(39, 46)), "(LAST[1])");
+        // Brackets hold it, or whoever writes it beside an operator sees that there is one already.
+        assert_eq!(text_of(&file, span(48, 55)), "a[LAST]");
+        assert_eq!(text_of(&file, span(57, 65)), "a + LAST");
     }
 
     #[test]

@@ -7,8 +7,6 @@ use crate::frontend::c::preprocess::{self, Token};
 use crate::frontend::c::unit;
 use crate::ir::{FileId, Span};
 
-/// The macro whose value is another one each time.
-const COUNTER: &[u8] = b"__COUNTER__";
 /// What declares labels of a block.
 const LABEL: &[u8] = b"__label__";
 
@@ -92,16 +90,12 @@ impl<'u> Places<'u> {
         self.expansion.unit().tokens[tokens].iter().any(Token::tells_of_place_or_time)
     }
 
-    /// Where the range counts with `__COUNTER__`: each use has another value, in the order of the text.
+    /// Where the file counts with `__COUNTER__` between the ends of the range, in directives, too: each use has another value, in the
+    /// order of the text.
     pub fn counter_in(&self, range: &unit::Span) -> Option<Span> {
-        let read = self.expansion.unit();
-        let tokens = self.expansion.tokens_in(range.start as usize..range.end as usize);
-        let number = tokens.into_iter().find(|&number| {
-            let steps = std::iter::successors(read.step(read.tokens[number].step), |step| read.step(step.outer));
-            steps.into_iter().any(|step| read.symbols.spelling(step.name) == COUNTER)
-        })?;
-        let made = self.expansion.range_of(number);
-        Some(self.span(&(u32::try_from(made.start).ok()?..u32::try_from(made.end).ok()?)))
+        let around = self.span(range);
+        let own = self.expansion.unit().counters.iter().filter(|place| place.file == preprocess::FileId::MAIN);
+        own.map(|place| self.of_place(*place)).find(|place| place.is_within(around))
     }
 
     /// The invocations of macros in the file that are no operands as they stand: `#define LAST first + n`.

@@ -11,14 +11,43 @@ use crate::frontend::c::preprocess::{self, Place, SourceText};
 /// The header, without what comments say.
 const HEADER: &str = include_str!("../../../../runtime/include/gravel.h");
 
-/// The names of `gravel.h` that are not the runtime's or MPI's alone: of parameters, members and variables.
+/// What `gravel.h` declares that is not the runtime's or MPI's alone: parameters, members and variables. What words of C and of its library
+/// a program defines (`inline`, `free`) is its own affair.
 static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let code = HEADER.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code));
-    let words = code.flat_map(|code| code.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));
-    let is_name = |word: &&str| word.starts_with(|first: char| first.is_ascii_alphabetic());
+    let lines = code.flat_map(str::lines).filter(|line| !line.trim_start().starts_with('#'));
+    let words: Vec<&str> = lines.flat_map(tokens_of).collect();
     let is_reserved = |word: &str| ["gravel", "GRAVEL", "MPI_", "PMPI_"].iter().any(|it| word.starts_with(it));
-    words.filter(is_name).filter(|word| !is_reserved(word)).collect()
+    let is_declared = |around: &[&str]| {
+        let [before, name, behind] = around else { return false };
+        let is_type =
+            *before == "*" || is_word(before) && !matches!(*before, "return" | "else" | "goto" | "case" | "sizeof");
+        is_type && is_word(name) && matches!(*behind, "," | ")" | ";" | "[" | "=")
+    };
+    let declared = words.windows(3).filter(|around| is_declared(around)).map(|around| around[1]);
+    declared.filter(|name| !is_reserved(name) && !TYPES.contains(name)).collect()
 });
+
+/// Types of more than one word end with these.
+const TYPES: [&str; 6] = ["char", "int", "long", "short", "unsigned", "void"];
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+}
+
+/// Words, and all other characters one by one.
+fn tokens_of(line: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = line.trim();
+    while !rest.is_empty() {
+        let word = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        let first = rest.chars().next().map_or(1, char::len_utf8);
+        let (token, behind) = rest.split_at(word.max(first));
+        tokens.push(token);
+        rest = behind.trim_start();
+    }
+    tokens
+}
 
 /// Where the line ends with which the translated file includes MPI's header, itself or by a header of the program.
 pub fn behind_mpi(read: &preprocess::Unit) -> Option<usize> {
@@ -83,7 +112,7 @@ fn is_mpi(name: &str) -> bool {
 
 fn brings_mpi(read: &preprocess::Unit, name: &str) -> bool {
     let has_mpi = |text: &str| text.split('\n').filter_map(included).any(is_mpi);
-    is_mpi(name) || brought_by(read, name).into_iter().any(has_mpi)
+    brought_by(read, name).into_iter().any(has_mpi)
 }
 
 /// The texts of the program's headers that an inclusion brings, as far as their names tell, whatever the conditions around.
@@ -114,7 +143,19 @@ mod tests {
         for name in ["iterations", "count", "tag"] {
             assert!(NAMES.contains(name), "{name}");
         }
-        for name in ["gravel_wait", "MPI_Wait", "handshake", "GRAVEL_H"] {
+        for name in [
+            "gravel_wait",
+            "MPI_Wait",
+            "handshake",
+            "GRAVEL_H",
+            "inline",
+            "int",
+            "char",
+            "free",
+            "size_t",
+            "NULL",
+            "const",
+        ] {
             assert!(!NAMES.contains(name), "{name}");
         }
     }

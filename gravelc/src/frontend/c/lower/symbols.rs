@@ -98,8 +98,7 @@ impl Lowering<'_> {
             (Linkage::None, _) => (Storage::Static, is_taken),
         };
         // Its memory may have another name.
-        let is_renamed = declared.attributes.is_alias || declared.assembler_name.is_some();
-        let is_known = types.reason(declared.ty.id).is_none() && !is_renamed;
+        let is_known = types.reason(declared.ty.id).is_none() && !self.unit.has_second_name(id);
         Symbol {
             class: if is_known { SymbolClass::Variable } else { SymbolClass::Unknown },
             element: element_of(types, declared.ty),

@@ -8,9 +8,7 @@ use super::layout::bytes_of;
 use super::objects::{ObjectId, Offset};
 use super::solver::{Called, Node, Passed, Solver, Target, Use};
 use crate::frontend::c::lower::library::{self, Use as LibraryUse};
-use crate::frontend::c::unit::{
-    ExpressionId, Function, Linkage, Operation, Span, Storage, Symbol, SymbolId, SymbolKind, Unit,
-};
+use crate::frontend::c::unit::{ExpressionId, Function, Linkage, Operation, Span, Storage, SymbolId, SymbolKind, Unit};
 
 /// So many calls around one another are read for themselves.
 const DEEPEST: usize = 3;
@@ -30,14 +28,8 @@ pub struct Context {
     pub run: usize,
 }
 
-/// Is the variable called something else by the linker, where others may know its memory by their own names?
-fn has_second_name(declared: &Symbol) -> bool {
-    let is_variable = matches!(declared.kind, SymbolKind::Object | SymbolKind::Parameter);
-    is_variable && (declared.attributes.is_alias || declared.assembler_name.is_some())
-}
-
 fn has_second_names(unit: &Unit) -> bool {
-    unit.symbols.iter().any(has_second_name)
+    (0..unit.symbols.len()).map(SymbolId::next).any(|id| unit.has_second_name(id))
 }
 
 /// The analysis of a program.
@@ -245,7 +237,7 @@ impl<'a> Analysis<'a> {
         if !matches!(declared.kind, SymbolKind::Object | SymbolKind::Parameter) {
             return ObjectId::OUTSIDE;
         }
-        if has_second_name(declared) {
+        if unit.has_second_name(symbol) {
             return ObjectId::OUTSIDE;
         }
         if let Some(known) = self.known_object(context, symbol) {

@@ -26,6 +26,8 @@ pub(super) fn enter(run: &mut Run<'_>, name: &Token, builtin: Builtin) -> Result
         Builtin::Timestamp => made_at(&mut flags, "\"??? ??? ?? ??:??:?? ????\""),
         Builtin::IncludeLevel => run.frames.len().saturating_sub(1).to_string().into_bytes(),
         Builtin::Counter => {
+            let place = run.unit.origin(name);
+            run.unit.counters.push(place);
             let number = run.counter;
             run.counter += 1;
             number.to_string().into_bytes()

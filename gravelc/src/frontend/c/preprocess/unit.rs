@@ -28,6 +28,8 @@ pub struct Unit {
     pub directives: Vec<Place>,
     /// The names of headers that are the system's or that are nowhere, as `#include` has them, each once.
     pub headers: Vec<HeaderName>,
+    /// Where `__COUNTER__` has been replaced, by the outermost macros' invocations.
+    pub counters: Vec<Place>,
     /// Arguments in the program's own files that a macro does not use just once and as they are.
     pub arguments: Vec<UnlikeArgument>,
     /// What is wrong with the text. A unit that has any is not what a compiler would take.

@@ -19,6 +19,7 @@ mod operators;
 mod packing;
 mod primary;
 mod scopes;
+mod second_names;
 mod specifiers;
 mod statements;
 mod structures;
@@ -48,6 +49,7 @@ pub fn read(text: &[u8], target: Target) -> Unit {
 pub fn read_behind(text: &[u8], declared: Declared) -> Unit {
     let mut reader = Reader::new(text, declared);
     reader.file();
+    reader.note_second_names();
     reader.unit
 }
 

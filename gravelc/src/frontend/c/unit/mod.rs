@@ -140,6 +140,16 @@ impl Unit {
         id.index() < self.stand_ins
     }
 
+    /// May the variable's memory be that of another one, which the linker knows by the same name (`alias`, `asm("name")`, `#pragma weak`, or
+    /// assembler outside of functions, which can do anything to names)?
+    pub fn has_second_name(&self, id: SymbolId) -> bool {
+        let declared = self.symbol(id);
+        let is_variable = matches!(declared.kind, SymbolKind::Object | SymbolKind::Parameter);
+        let is_said = declared.attributes.is_alias || declared.assembler_name.is_some();
+        let is_open = !self.assembler.is_empty() && declared.linkage == Linkage::External && !self.is_stand_in(id);
+        is_variable && (is_said || is_open)
+    }
+
     /// The name of a function of the system's libraries: of what a stand-in declares, and of what is built in under another name
     /// (`__builtin_memset`). Nothing, if it is none, or may be the program's own.
     pub fn name_in_library(&self, id: SymbolId) -> Option<&str> {
