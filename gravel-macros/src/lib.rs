@@ -9,7 +9,7 @@
 //!
 //! The middle end is gravelc's library. What it has proven is emitted as one call of `Gravel::scope` per group of messages, so that
 //! the borrow checker proves it a second time: there is no `unsafe` in what is emitted.
-//! The crate `gravel-rt` re-exports the macros, and its documentation says how they are used. `#[derive(gravel::Element)]` is [`element`].
+//! The crate `gravel-rt` re-exports the macros, and its documentation says how they are used. `#[derive(gravel::Element)]` is `element`.
 
 mod arguments;
 mod element;

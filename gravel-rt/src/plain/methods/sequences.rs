@@ -68,7 +68,7 @@ impl<S: Sequence> Sequence for &mut S {
     type Writable = Self;
 }
 
-/// As [`receiver`], for calls of slices' methods.
+/// As `receiver` of [`methods`](super), for calls of slices' methods.
 ///
 /// # Panics
 /// Always: it is written where it is compiled and never runs.

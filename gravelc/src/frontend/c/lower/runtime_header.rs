@@ -112,7 +112,7 @@ fn is_mpi(name: &str) -> bool {
 
 fn brings_mpi(read: &preprocess::Unit, name: &str) -> bool {
     let has_mpi = |text: &str| text.split('\n').filter_map(included).any(is_mpi);
-    brought_by(read, name).into_iter().any(has_mpi)
+    is_mpi(name) || brought_by(read, name).into_iter().any(has_mpi)
 }
 
 /// The texts of the program's headers that an inclusion brings, as far as their names tell, whatever the conditions around.
