@@ -152,6 +152,8 @@ clauses! {
     ObjectsAsAWhole = "objects-as-a-whole",
     /// What touches an object touches its components.
     ComponentsInObjects = "components-in-objects",
+    /// The elements of an array that is handed over as a component are neighbours, unless a pointer may have been given others.
+    ContiguousComponents = "contiguous-components",
     /// What the place of a message, or the bounds of an array, are made of keeps its value for as long as that is asked.
     SettledValues = "settled-values",
     /// All that gives an array its shape gives it the same.

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 78] = [
+pub const CLAUSES: [&str; 79] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -86,6 +86,7 @@ pub const CLAUSES: [&str; 78] = [
     "wrappers-together",
     "objects-as-a-whole",
     "components-in-objects",
+    "contiguous-components",
     "settled-values",
     "same-shapes",
     "layouts-of-datatypes",

@@ -80,6 +80,8 @@ pub enum InitialComponent {
     Number(i64),
     /// This constant of MPI, with the type of a predefined datatype.
     Constant(String, ElementType),
+    /// A pointer that leads nowhere.
+    Null,
     /// Something else.
     Unknown,
 }

@@ -162,7 +162,7 @@ impl<'p> Stores<'p> {
                     let source = match initial {
                         InitialComponent::Number(value) => Source::Number(*value),
                         InitialComponent::Constant(name, element) => Source::Constant(name, *element),
-                        InitialComponent::Unknown => Source::Lost(None),
+                        InitialComponent::Null | InitialComponent::Unknown => Source::Lost(None),
                     };
                     let component = ComponentName { structure: structure.clone(), name: name.clone() };
                     self.add(Target::Component(component), source);

@@ -8,7 +8,7 @@ use crate::analysis::memory::message::{is_behind_pointer, is_handed_by_address, 
 use crate::analysis::memory::overlap::may_overlap;
 use crate::analysis::memory::repeatable::{obstacle_in_place, values_needed};
 use crate::analysis::memory::sharing::may_share_memory;
-use crate::ir::{Expression, ExpressionKind, Message, Span, Storage, SymbolId};
+use crate::ir::{ComponentName, Expression, ExpressionKind, Message, Span, Storage, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -21,8 +21,9 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     if let Some(reason) = datatype_obstacle(facts, message) {
         return Some(reason);
     }
+    let has_no_gaps = |component: &ComponentName| facts.contiguous_components().is_contiguous(component);
     if let Err(why) = message_region(procedure, message)
-        && !is_handed_by_address(facts.program, procedure, message)
+        && !is_handed_by_address(facts.program, procedure, message, &has_no_gaps)
     {
         let of_buffer = || Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, why);
         return Some(reach_obstacle(facts, site, message).unwrap_or_else(of_buffer));

@@ -1,7 +1,8 @@
 //! Buffers of which a call gets the address, whatever memory that is.
 
 use crate::ir::{
-    Expression, ExpressionKind, Message, PartForm, Procedure, Program, Storage, Symbol, SymbolClass, TypeCategory,
+    ComponentName, Expression, ExpressionKind, Message, PartForm, Procedure, Program, Storage, Symbol, SymbolClass,
+    TypeCategory,
 };
 
 /// Is it `MPI_BOTTOM`? Where a datatype holds addresses, this is the buffer (MPI 4.0, section 5.1.5).
@@ -14,8 +15,14 @@ pub fn is_bottom(symbol: &Symbol) -> bool {
 ///
 /// Of a variable or an element of an array a call gets the address, also behind a pointer and where the elements of the array may lie
 /// apart. So it does of a component in an object that pointers, subscripts or allocated memory lead to: of an element of it, or of all
-/// of it, unless it is an array that a pointer leads to. That may have gaps: then a copy is passed.
-pub fn is_handed_by_address(program: &Program, procedure: &Procedure, message: &Message) -> bool {
+/// of it, unless it is an array with gaps that a pointer leads to: then a copy is passed. `has_no_gaps` says of a component that is
+/// a pointer whether its array never has any.
+pub fn is_handed_by_address(
+    program: &Program,
+    procedure: &Procedure,
+    message: &Message,
+    has_no_gaps: &dyn Fn(&ComponentName) -> bool,
+) -> bool {
     // Blocks that have places of their own may lie before the beginning of the buffer.
     if message.block_lists().is_some() {
         return false;
@@ -38,8 +45,7 @@ pub fn is_handed_by_address(program: &Program, procedure: &Procedure, message: &
     match &message.buffer.kind {
         ExpressionKind::Symbol(variable) => {
             let variable = procedure.symbol(*variable);
-            let lies_in_one_piece =
-                variable.rank() == 0 || variable.storage != Storage::Pointer && !variable.may_be_strided;
+            let lies_in_one_piece = variable.rank() == 0 || !variable.may_be_strided;
             is_plain_variable(variable) && lies_in_one_piece
         }
         ExpressionKind::Element { array, .. } => is_plain_variable(procedure.symbol(*array)),
@@ -48,7 +54,7 @@ pub fn is_handed_by_address(program: &Program, procedure: &Procedure, message: &
             let Some(component) = structure.and_then(|structure| structure.components.get(&name.name)) else {
                 return false;
             };
-            let lies_in_one_piece = component.bounds.is_empty() || !component.is_pointer;
+            let lies_in_one_piece = component.bounds.is_empty() || !component.is_pointer || has_no_gaps(name);
             procedure.symbol(*base).class == SymbolClass::Variable
                 && component.structures.is_empty()
                 && is_plain(component.declared.category)

@@ -214,6 +214,7 @@ fn initial_component(reader: &Reader<'_, '_>, value: Node<'_>) -> InitialCompone
             let element = predefined(&name).unwrap_or(nothing);
             InitialComponent::Constant(name, element)
         }
+        None if reader.lower(value).replace(' ', "") == "null()" => InitialComponent::Null,
         None => InitialComponent::Unknown,
     }
 }
