@@ -9,7 +9,7 @@
 pub mod procedures;
 
 /// The modules, in lower case.
-const MODULES: [&str; 3] = ["netcdf", "hdf5", C_LIBRARY];
+const MODULES: [&str; 8] = ["netcdf", "typesizes", "hdf5", "h5lt", "h5ds", "h5tb", "h5im", C_LIBRARY];
 
 /// What stands for the module of the C library, POSIX and OpenMP: no name that a module can have.
 pub const C_LIBRARY: &str = "<c>";
@@ -35,7 +35,9 @@ fn beginnings_of(module: &str) -> Option<&'static [&'static str]> {
     Some(match module {
         "netcdf" => &["nf90"],
         "pnetcdf" => &["nf", "nc", "fil", "max", "pnetcdf"],
-        "hdf5" => &HDF5,
+        "typesizes" => &KINDS,
+        // The high-level interface exports what `hdf5` does, too.
+        "hdf5" | "h5lt" | "h5ds" | "h5tb" | "h5im" => &HDF5,
         _ => return None,
     })
 }
@@ -44,6 +46,10 @@ fn beginnings_of(module: &str) -> Option<&'static [&'static str]> {
 pub fn names_are_known(module: &str) -> bool {
     beginnings_of(module).is_some()
 }
+
+/// The names of NetCDF's module with kinds of numbers.
+const KINDS: [&str; 7] =
+    ["onebyteint", "twobyteint", "fourbyteint", "eightbyteint", "fourbytereal", "eightbytereal", "bytesizesok"];
 
 /// How HDF5's names begin.
 const HDF5: [&str; 27] = [
@@ -116,7 +122,8 @@ mod tests {
 
     #[test]
     fn libraries_are_known_by_the_names_of_their_modules() {
-        assert!(is_known_module("netcdf") && is_known_module("hdf5"));
+        assert!(["netcdf", "typesizes", "hdf5", "h5lt"].into_iter().all(is_known_module));
+        assert!(may_export("typesizes", "fourbytereal") && !may_export("typesizes", "nf90_open"));
         assert!(!is_known_module("pnetcdf"), "it hands requests out");
         assert!(is_known_function("nf_put_vara_real") && is_known_function("nf_inq_varid"));
         assert!(!is_known_function("nf_iput_var") && !is_known_function("nfft_create"));

@@ -176,12 +176,7 @@ impl BuildRecord {
             let there: Vec<&Program<'_>> = programs.iter().filter(|program| self.is_there(program)).collect();
             return match there.as_slice() {
                 [] if programs.is_empty() => self.everything(),
-                [] => Err(self
-                    .failure(&format!(
-                        "the sources of what was linked are gone: {}",
-                        shown(&programs.iter().collect::<Vec<_>>())
-                    ))
-                    .help("keep what the build generates, and build again")),
+                [] => Err(self.gone(&programs)),
                 [program] => self.sources(program),
                 several => Err(self
                     .failure(&format!("this build links {} programs: {}", several.len(), shown(several)))
@@ -219,6 +214,23 @@ impl BuildRecord {
             }
         }
         programs
+    }
+
+    /// No program has all its sources any more, or has them yet: a database says what a build will do, and sources that it will
+    /// generate are not there before.
+    fn gone(&self, programs: &[Program<'_>]) -> Failure {
+        let of_users = programs.iter().filter(|program| program.folder.is_dir());
+        let missing = of_users.flat_map(|program| {
+            let paths = program.origin.sources.iter().map(|&(step, source)| &self.steps[step].sources[source].path);
+            paths.filter(|path| !path.is_file() && !is_for_trial(path)).map(|path| (program.path, path))
+        });
+        let message = match missing.into_iter().next() {
+            Some((program, path)) => {
+                format!("{} is not there, from which {} is made", path.display(), program.display())
+            }
+            None => "the sources of all programs that it links are gone".to_owned(),
+        };
+        self.failure(&message).help("build it once, and keep what the build generates (for make: .SECONDARY)")
     }
 
     /// Is it a program of the user's? The sources of those with which `configure`, CMake and Meson try what a compiler can, or their

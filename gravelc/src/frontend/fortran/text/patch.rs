@@ -67,6 +67,11 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
     if words.is_word(0, "format") && words.is_symbol(1, "(") && !words.is_assignment() {
         return;
     }
+    // Behind the CONTAINS of a type the grammar knows this statement in small letters alone.
+    if words.is_word(0, "private") && tokens.len() == 1 {
+        patched[tokens[0].start..tokens[0].end].make_ascii_lowercase();
+        return;
+    }
     blank_unnamed_common(tokens, &words, patched);
     if words.is_word(0, "character") && !words.is_assignment() {
         open_lengths_of_names(tokens, &words, patched);
@@ -194,6 +199,15 @@ mod tests {
         assert_eq!(patched("call f(write, type)\n"), "call f(zrite, zype)\n");
         assert_eq!(patched("real :: call(3), x\n"), "real :: zall(3), x\n");
         assert_eq!(patched("print(i) = read(j)\n"), "zrint(i) = zead(j)\n");
+    }
+
+    #[test]
+    fn private_alone_is_written_small() {
+        let text = "TYPE :: T\nPRIVATE\nINTEGER, PRIVATE :: I\nCONTAINS\n  Private ! F\nPROCEDURE :: F\nEND TYPE\n";
+        assert_eq!(
+            patched(text),
+            "TYPE :: T\nprivate\nINTEGER, PRIVATE :: I\nCONTAINS\n  private ! F\nPROCEDURE :: F\nEND TYPE\n"
+        );
     }
 
     #[test]
