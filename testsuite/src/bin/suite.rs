@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
+use gravelc::mutations::Clause;
 use testsuite::case::{self, Case};
 use testsuite::checkers::{self, Component, Fuzzing, Sanitizer};
 use testsuite::cluster::ClusterPart;
@@ -646,7 +647,7 @@ impl Suite {
     fn mutations(&self, tally: &mut Tally) {
         let _step = Step::begin("clauses of the safety contract, switched off");
         let asked = |clause: &&str| self.clauses.is_empty() || self.clauses.iter().any(|asked| asked == clause);
-        let clauses: Vec<&str> = mutations::CLAUSES.into_iter().filter(asked).collect();
+        let clauses: Vec<&str> = Clause::all().map(Clause::name).filter(asked).collect();
         let scratch = self.folder.scratch("mutations");
         let mutated = match setup::build_mutated(&self.folder) {
             Ok(mutated) => mutated,
