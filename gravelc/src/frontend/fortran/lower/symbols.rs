@@ -141,7 +141,7 @@ impl<'t> Lowering<'_, 't> {
         };
         let structure = self.scopes.structure_of(self.unit, &declared);
         let symbol =
-            Symbol { storage, target, structure, ..plain_symbol(name, SymbolClass::Variable, declared.element) };
+            Symbol { storage, target, structure, ..Symbol::new(name, SymbolClass::Variable, declared.element) };
         Some(self.add_symbol(name, symbol, None))
     }
 
@@ -157,9 +157,9 @@ impl<'t> Lowering<'_, 't> {
         let symbol = match class {
             SymbolClass::MessagingConstant => Symbol { renamed: local != name, ..messaging_symbol(name) },
             SymbolClass::Constant(Some(_)) => {
-                plain_symbol(name, class, ElementType { category: TypeCategory::Integer, bytes: None })
+                Symbol::new(name, class, ElementType { category: TypeCategory::Integer, bytes: None })
             }
-            _ => plain_symbol(name, class, ElementType { category: TypeCategory::Unknown, bytes: None }),
+            _ => Symbol::new(name, class, ElementType { category: TypeCategory::Unknown, bytes: None }),
         };
         self.add_symbol(local, symbol, None)
     }
@@ -170,7 +170,7 @@ impl<'t> Lowering<'_, 't> {
             return id;
         }
         let element = ElementType { category: TypeCategory::Unknown, bytes: None };
-        self.add_symbol(name, plain_symbol(name, SymbolClass::Procedure, element), None)
+        self.add_symbol(name, Symbol::new(name, SymbolClass::Procedure, element), None)
     }
 
     pub fn add_symbol(&mut self, local: &str, symbol: Symbol, origin: Option<(UnitIndex, String)>) -> SymbolId {
@@ -257,7 +257,7 @@ impl<'t> Lowering<'_, 't> {
             }),
             ..match &entity.stands_for {
                 Some(original) => messaging_symbol(original),
-                None => plain_symbol(written_name(name), class, entity.element()),
+                None => Symbol::new(written_name(name), class, entity.element()),
             }
         };
         let origin = (!is_key(name)).then(|| (owner, entity.name.clone()));
@@ -526,37 +526,5 @@ fn root(parents: &[usize], mut index: usize) -> usize {
 /// The constant of MPI with this name: of a predefined datatype with the type that it stands for.
 fn messaging_symbol(name: &str) -> Symbol {
     let element = predefined(name).unwrap_or(ElementType { category: TypeCategory::Unknown, bytes: None });
-    plain_symbol(name, SymbolClass::MessagingConstant, element)
-}
-
-/// A scalar symbol without attributes.
-pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol {
-    Symbol {
-        name: name.to_string(),
-        declaration: None,
-        class,
-        element,
-        type_spelling: None,
-        structure: None,
-        shape: Shape::Scalar,
-        found_bounds: Vec::new(),
-        storage: Storage::Static,
-        target: false,
-        place_inside: None,
-        objects: None,
-        volatile: false,
-        asserted_apart: false,
-        may_be_strided: false,
-        initialised: false,
-        initial_values: None,
-        initial_constant: None,
-        undefined_at_entry: false,
-        only_read: false,
-        lent: false,
-        renamed: false,
-        scope: None,
-        place: None,
-        overlay: None,
-        ends_block: false,
-    }
+    Symbol::new(name, SymbolClass::MessagingConstant, element)
 }
