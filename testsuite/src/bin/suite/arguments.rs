@@ -56,7 +56,7 @@ pub enum Part {
     Format,
     /// cargo clippy
     Lint,
-    /// cargo doc
+    /// cargo doc, and the book where mdbook is installed
     Doc,
     /// cargo test
     Test,

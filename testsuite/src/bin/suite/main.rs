@@ -161,7 +161,14 @@ impl Suite {
                     ["clippy", "-p", "gravelc", "--lib", "--no-default-features", "--quiet", "--", "-D", "warnings"];
                 self.cargo("cargo clippy of the library alone", &arguments, tally);
             }
-            Part::Doc => self.cargo("cargo doc", &["doc", "--no-deps", "--workspace", "--quiet"], tally),
+            Part::Doc => {
+                self.cargo("cargo doc", &["doc", "--no-deps", "--workspace", "--quiet"], tally);
+                let _step = Step::begin("the book");
+                match checkers::find_mdbook() {
+                    Ok(()) => tally.check("the book", checkers::build_book(&self.folder)),
+                    Err(reason) => tally.skip(format!("the book: {reason}; a test checks its links"), 1),
+                }
+            }
             Part::Test => {
                 let mut arguments = vec!["test", "--workspace", "--quiet", "--no-fail-fast"];
                 if !self.is_selected {
