@@ -3,26 +3,9 @@
 use crate::analysis::facts::SiteId;
 use crate::analysis::values::objects::Written;
 use crate::ir::{Communication, Direction, Expression, ExpressionKind, Operation, ProcedureId, Status, SymbolClass};
+use crate::mpi::properties::Property;
 
 use super::{Source, Stores};
-
-/// Routines that give the address of what they are handed.
-const GIVE_ADDRESSES: [&str; 2] = ["mpi_get_address", "mpi_address"];
-
-/// Routines that write elements of whatever type to a buffer.
-const UNPACK: [&str; 2] = ["mpi_unpack", "mpi_unpack_external"];
-
-/// Routines that give ranks and sizes, which are no wildcards.
-const GIVE_RANKS: [&str; 8] = [
-    "mpi_comm_rank",
-    "mpi_comm_size",
-    "mpi_cart_shift",
-    "mpi_cart_rank",
-    "mpi_cart_coords",
-    "mpi_group_rank",
-    "mpi_group_size",
-    "mpi_dims_create",
-];
 
 impl<'p> Stores<'p> {
     pub(super) fn communication(&mut self, site: SiteId, communication: &'p Communication) {
@@ -62,7 +45,7 @@ impl<'p> Stores<'p> {
                 lost.push(requests);
                 lost.extend(completed.iter().chain(indices).chain(flag).chain(status_of(statuses)));
             }
-            Operation::Inquiry { writes, .. } if GIVE_RANKS.contains(&routine) => {
+            Operation::Inquiry { writes, .. } if Property::GivesRanks.holds_of(routine) => {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Rank));
             }
             // The handle is the same afterwards.
@@ -77,10 +60,10 @@ impl<'p> Stores<'p> {
                 }
             }
             Operation::Inquiry { reads, writes } => {
-                if GIVE_ADDRESSES.contains(&routine) {
+                if Property::GivesAddress.holds_of(routine) {
                     reads.iter().for_each(|read| self.hand_address(procedure, read));
                 }
-                if UNPACK.contains(&routine) {
+                if Property::Unpacks.holds_of(routine) {
                     let (count, bytes) = (None, None);
                     writes.iter().for_each(|written| self.lose_buffer(procedure, written, Written { count, bytes }));
                 }
