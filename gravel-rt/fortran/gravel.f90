@@ -575,7 +575,7 @@ module gravel
       module procedure start_f08_i4
    end interface
 
-   ! Both: call gravel_start_request(request [, ierror]): as gravel_start, where the buffer is not known
+   ! Both: call gravel_start_request(request [, ierror]): as gravel_start, where the buffer is not known. Does not block.
    interface gravel_start_request
       module procedure start_request_i4_i4
       module procedure start_request_i4_i8

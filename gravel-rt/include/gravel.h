@@ -782,7 +782,8 @@ static inline int gravel_rt_requests_meet(void) {
     return meet;
 }
 
-/* Collective over comm, right after MPI_Init. */
+/* All: begins, right after MPI_Init. Ranks exchange their cards, open shared memory, probe whether they may read one
+ * another's memory (CMA), and connect the rest by RDMA or TCP. All ranks succeed or all fail. Collective, over comm. */
 static inline int gravel_init(MPI_Comm comm) {
     struct gravel_rt_callbacks callbacks;
     MPI_Comm duplicate;
@@ -824,7 +825,8 @@ static inline int gravel_init(MPI_Comm comm) {
     return gravel_rt_conclude(gravel_rt_offer_datatypes(), comm);
 }
 
-/* Right after gravel_init: the program may go on after errors, as it has set MPI_ERRORS_RETURN or will. */
+/* All: right after gravel_init: the program may go on after errors, as it has set MPI_ERRORS_RETURN or will. Then
+ * only the receiver hears of a message that is too long, as with MPI. Never blocks. */
 static inline void gravel_errors_return(void) { gravel_rt_errors_return(); }
 
 /* For each rank of comm, its rank in gravel_init's communicator, or -1. To be freed by the caller; NULL if that can't be
@@ -852,10 +854,10 @@ static inline int *gravel_rt_members_of(MPI_Comm comm, int size) {
     return members;
 }
 
-/* Collective over comm, after it was made and before the first message on it: all its processes must have called
- * gravel_init with one communicator. Does nothing for MPI_COMM_NULL, for an intercommunicator, whose messages stay with MPI, and
- * for a communicator that is attached already.
- * MPI_Comm_free ends it; what was posted before completes as usual. */
+/* All: agrees on a number for comm, after it was made and before the first message on it: all its processes must
+ * have called gravel_init with one communicator. Does nothing for MPI_COMM_NULL, for an intercommunicator, whose
+ * messages stay with MPI, and for a communicator that is attached already. MPI_Comm_free ends it; what was posted
+ * before completes as usual. Collective, over comm. */
 static inline int gravel_attach(MPI_Comm comm) {
     struct gravel_rt_group group;
     int *members, member;
@@ -911,7 +913,8 @@ static inline void gravel_rt_see_to_copies(int waits) {
     }
 }
 
-/* Collective, right before MPI_Finalize. */
+/* All: ends, right before MPI_Finalize: what is under way leaves, requests that were lost are reported, adopted
+ * pages become private again. A rank that has died before is missed. Collective. */
 static inline int gravel_finalize(void) {
     MPI_Comm attached, duplicate;
     int code;
@@ -1013,7 +1016,8 @@ static inline int gravel_rt_open(gravel_rt_post open, int is_synchronous, const 
     return gravel_rt_conclude(code, comm);
 }
 
-/* Consumer: registers the buffer and sends the handshake. Never blocks. */
+/* Consumer: registers the buffer and sends the handshake. Above 8 KiB the pages that lie wholly in the buffer are
+ * adopted. Never blocks. */
 static inline int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                               MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_rcv_buffer_rdma, GRAVEL_RT_MPI_IRECV, buffer, count, datatype, source, tag,
@@ -1026,8 +1030,10 @@ static inline int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Data
     return gravel_rt_open(gravel_rt_wait_rcv_buffer, 0, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
-/* Iterations per tile of a loop of that many iterations that fills the message of a transfer: at least 1, and a multiple of the last argument
-   unless it is all of them: 64 where the loop is the innermost one, which compilers vectorise, else 1. */
+/* Both: iterations per tile of a loop of that many iterations that fills the message of a transfer: at least 1, and
+ * a multiple of the last argument unless it is all of them: 64 where the loop is the innermost one, which compilers
+ * vectorise, else 1. One tile below 128 KiB, and where elements and datatype differ in size or the datatype has
+ * gaps. Does not block. */
 static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, int64_t multiple) {
     int64_t tile = gravel_rt_tile(transfer, iterations, multiple);
     /* A message that has no say, because nothing is gained by tiles, takes all iterations as one. */
@@ -1035,13 +1041,15 @@ static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, 
     return iterations > 0 ? iterations : 1;
 }
 
-/* As gravel_tile, of a loop that reads the message of gravel_post_rcv_segments. A message that MPI carries has all iterations in
- * one tile. */
+/* Consumer: as gravel_tile, of a loop that reads the message of gravel_post_rcv_segments. All iterations are one tile
+ * where the message has come, where its parts do not come apart, as by shared memory, and where MPI carries it. Does
+ * not block. */
 static inline int64_t gravel_tile_of_request(gravel_request request, int64_t iterations, int64_t multiple) {
     return gravel_tile(gravel_rt_is_own(request) ? gravel_rt_value_of(request) : 0, iterations, multiple);
 }
 
-/* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */
+/* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. Before the
+ * handshake has come it is queued by reference. Does not block. */
 static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffer, int64_t offset, int64_t count) {
     return gravel_rt_conclude_operation(gravel_rt_post_os_put(transfer, buffer, offset, count));
 }
@@ -1084,8 +1092,8 @@ static inline int gravel_rt_exchange_by_mpi(MPI_Comm comm) {
     return error;
 }
 
-/* Producer: ends the message. transfer becomes null, request is what to wait for. Whether its wait hears that the message is
- * too long: as with gravel_post_send. */
+/* Producer: ends the message. transfer becomes null, request is what to wait for. Whether its wait hears that the
+ * message is too long: as with gravel_post_send. Does not block. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
     int value = 0, communicator, code = gravel_rt_send_fin(transfer, &value);
     if (code == GRAVEL_RT_LEFT_TO_MPI) {
@@ -1097,8 +1105,8 @@ static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *req
     return gravel_rt_conclude_operation(code);
 }
 
-/* Producer: a whole message at once. Does not block. Of a message that is longer than its receive the wait hears unless the
- * send has completed before (see MPI_ERR_TRUNCATE above). */
+/* Producer: a whole message at once. Of a message that is longer than its receive the wait hears unless the send has
+ * completed before (see MPI_ERR_TRUNCATE at the head of gravel.h). Does not block. */
 static inline int gravel_post_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                    MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_send, GRAVEL_RT_MPI_ISEND, (void *)buffer, count, datatype, dest, tag, comm, request);
@@ -1119,7 +1127,8 @@ static inline void gravel_rt_fill_status(const struct gravel_rt_completion *comp
     status->MPI_TAG = completion->kind == 2 ? completion->tag : MPI_ANY_TAG;
 }
 
-/* Both: waits for a request, which becomes null, or inactive if it is persistent. status may be MPI_STATUS_IGNORE. */
+/* Both: waits for a request, which becomes null, or inactive if it is persistent. status may be MPI_STATUS_IGNORE.
+ * Blocks, but for a send of up to max(64 KiB, GRAVEL_EAGER_LIMIT) that is not synchronous. */
 static inline int gravel_wait_request(gravel_request *request, MPI_Status *status) {
     struct gravel_rt_completion completion;
     int value, code;
@@ -1131,7 +1140,7 @@ static inline int gravel_wait_request(gravel_request *request, MPI_Status *statu
     return gravel_rt_conclude_operation(code);
 }
 
-/* Both: as gravel_wait_request. buffer only names the memory. */
+/* Both: as gravel_wait_request. buffer only names the memory. Blocks, as gravel_wait_request. */
 static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_Status *status) {
     (void)buffer;
     return gravel_wait_request(request, status);
@@ -1157,9 +1166,9 @@ static inline int gravel_rt_merge_statuses(int own_error, int mpis_error, int nu
     return mpis_error != MPI_SUCCESS ? mpis_error : own_error;
 }
 
-/* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. Every request is waited for, also where
- * others fail; then MPI_ERR_IN_STATUS is returned, and each status says in its MPI_ERROR how it went. Without statuses it is
- * MPI's error, or the first one. */
+/* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. Every request is waited for,
+ * also where others fail; then MPI_ERR_IN_STATUS is returned, and each status says in its MPI_ERROR how it went.
+ * Without statuses it is MPI's error, or the first one. Blocks, as gravel_wait_request. */
 static inline int gravel_waitall(int count, gravel_request *requests, MPI_Status *statuses) {
     int k, j, holds = gravel_rt_holds(count, requests), error = MPI_SUCCESS, mpis_error, number = 0;
     int is_mixed = holds == (GRAVEL_RT_HOLDS_OWN | GRAVEL_RT_HOLDS_MPIS), stores = statuses != MPI_STATUSES_IGNORE;
@@ -1200,8 +1209,8 @@ static inline int gravel_waitall(int count, gravel_request *requests, MPI_Status
     return error;
 }
 
-/* As MPI_F_sync_reg: only names a buffer. A C compiler knows that a call, such as a wait, may use any memory whose address
- * has left the function, so nothing is left to do here. */
+/* Both: as MPI_F_sync_reg: only names a buffer to the compiler. One of C knows that a call, such as a wait, may use
+ * any memory whose address has left the function, so nothing is left to do there. Never blocks. */
 static inline void gravel_f_sync_reg(const void *buffer) {
     (void)buffer;
 }
@@ -1212,24 +1221,24 @@ static inline void gravel_f_sync_reg(const void *buffer) {
  * (peer, communicator, tag) use either these calls, or gravel_post_rcv_buffer_rdma with gravel_wait_rcv_buffer and
  * gravel_post_send; a mixture is an error. */
 
-/* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Does not block. Whether
- * its wait hears that the message is too long: as with gravel_post_send. */
+/* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Whether its
+ * wait hears that the message is too long: as with gravel_post_send. Does not block. */
 static inline int gravel_post_snd_request(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_transfer *transfer) {
     return gravel_rt_open(gravel_rt_post_snd_request, 0, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
-/* Producer: announces a whole message, which the consumer may read from the buffer. Does not block. Whether its wait hears
- * that the message is too long: as with gravel_post_send. */
+/* Producer: announces a whole message, which the consumer may read from the buffer. Whether its wait hears that the
+ * message is too long: as with gravel_post_send. Does not block. */
 static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                               MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_snd_buffer_rdma, GRAVEL_RT_MPI_ISEND, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
-/* Producer: as gravel_post_send, from a copy: the message may be written, or received into, when the call returns. The wait
- * for a longer message than a send may complete with ends when its copy is not needed any more. Does not block. Where MPI
- * sends the copy, it is kept until MPI has done so: every such post, and gravel_finalize, looks which are not needed any more,
- * so there are as many as receivers are behind, as of eager messages. */
+/* Producer: as gravel_post_send, from a copy: the message may be written, or received into, when the call returns.
+ * The wait for a longer message than a send may complete with ends when its copy is not needed any more. Where MPI
+ * sends the copy, it is kept until MPI has done so: every such post, and gravel_finalize, looks which are not needed
+ * any more, so there are as many as receivers are behind, as of eager messages. Does not block. */
 static inline int gravel_post_send_copied(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_send_copied, GRAVEL_RT_MPI_ISEND_COPY, (void *)buffer, count, datatype, dest, tag, comm, request);
@@ -1247,8 +1256,8 @@ static inline int gravel_post_rcv_announced(void *buffer, int count, MPI_Datatyp
     return gravel_rt_begin(gravel_rt_post_rcv_announced, GRAVEL_RT_MPI_IRECV, buffer, count, datatype, source, tag, comm, request);
 }
 
-/* Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It stays:
- * the next gravel_post_rcv_announced with that very source and tag takes it. */
+/* Consumer: waits until a message is announced that a receive of this source and tag would take, and says which. It
+ * stays: the next gravel_post_rcv_announced with that very source and tag takes it. Blocks. */
 static inline int gravel_wait_snd_request(int source, int tag, MPI_Comm comm, MPI_Status *status) {
     struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
     struct gravel_rt_completion completion;
@@ -1260,13 +1269,13 @@ static inline int gravel_wait_snd_request(int source, int tag, MPI_Comm comm, MP
 
 /* ---- probes: as in MPI (4.0, section 3.8), of announced messages */
 
-/* Consumer: as MPI_Probe. */
+/* Consumer: as MPI_Probe. Blocks. */
 static inline int gravel_probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
     return gravel_wait_snd_request(source, tag, comm, status);
 }
 
-/* Consumer: as MPI_Iprobe: sets flag to whether a message has been announced that a receive of this source and tag would take,
- * and says which. */
+/* Consumer: as MPI_Iprobe: sets flag to whether a message has been announced that a receive of this source and tag
+ * would take, and says which. Does not block. */
 static inline int gravel_iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
     struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
     struct gravel_rt_completion completion;
@@ -1295,8 +1304,8 @@ static inline MPI_Message gravel_rt_message_of(int value) {
     return (MPI_Message)(((intptr_t)value << 1) | 1);
 }
 
-/* Consumer: as MPI_Mprobe: blocks until a message is announced that a receive of this source and tag would take, says which, and
- * takes it: only gravel_mrecv and gravel_imrecv receive it. */
+/* Consumer: as MPI_Mprobe: waits until a message is announced that a receive of this source and tag would take, says
+ * which, and takes it: only gravel_mrecv and gravel_imrecv receive it. Blocks. */
 static inline int gravel_mprobe(int source, int tag, MPI_Comm comm, gravel_message *message, MPI_Status *status) {
     struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
     struct gravel_rt_completion completion;
@@ -1307,7 +1316,7 @@ static inline int gravel_mprobe(int source, int tag, MPI_Comm comm, gravel_messa
     return gravel_rt_conclude(code, comm);
 }
 
-/* Consumer: as MPI_Improbe: as gravel_mprobe, and sets flag to 0 where there is no such message now. */
+/* Consumer: as MPI_Improbe: as gravel_mprobe, and sets flag to 0 where there is no such message now. Does not block. */
 static inline int gravel_improbe(int source, int tag, MPI_Comm comm, int *flag, gravel_message *message,
                                  MPI_Status *status) {
     struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
@@ -1319,7 +1328,8 @@ static inline int gravel_improbe(int source, int tag, MPI_Comm comm, int *flag, 
     return gravel_rt_conclude(code, comm);
 }
 
-/* Consumer: as MPI_Imrecv: receives a message that a probe has matched, which becomes MPI_MESSAGE_NULL. Does not block. */
+/* Consumer: as MPI_Imrecv: receives a message that a probe has matched, which becomes MPI_MESSAGE_NULL. Does not
+ * block. */
 static inline int gravel_imrecv(void *buffer, int count, MPI_Datatype datatype, gravel_message *message,
                                 gravel_request *request) {
     struct gravel_rt_message description;
@@ -1333,7 +1343,7 @@ static inline int gravel_imrecv(void *buffer, int count, MPI_Datatype datatype, 
     return gravel_rt_conclude_operation(code);
 }
 
-/* Consumer: as MPI_Mrecv: as gravel_imrecv, and waits. */
+/* Consumer: as MPI_Mrecv: as gravel_imrecv, and waits. Blocks. */
 static inline int gravel_mrecv(void *buffer, int count, MPI_Datatype datatype, gravel_message *message,
                                MPI_Status *status) {
     gravel_request request;
@@ -1343,11 +1353,12 @@ static inline int gravel_mrecv(void *buffer, int count, MPI_Datatype datatype, g
     return error == MPI_SUCCESS ? gravel_wait_request(&request, status) : error;
 }
 
-/* As MPI_Message_c2f and MPI_Message_f2c. */
+/* Consumer: as MPI_Message_c2f. Never blocks. */
 static inline MPI_Fint gravel_message_c2f(gravel_message message) {
     return gravel_rt_is_own_message(message) ? (MPI_Fint)gravel_rt_value_of_message(message) : MPI_Message_c2f(message);
 }
 
+/* Consumer: as MPI_Message_f2c. Never blocks. */
 static inline gravel_message gravel_message_f2c(MPI_Fint message) {
     return gravel_rt_is_own_value((int)message) ? gravel_rt_message_of((int)message) : MPI_Message_f2c(message);
 }
@@ -1357,46 +1368,49 @@ static inline gravel_message gravel_message_f2c(MPI_Fint message) {
  * As in MPI (4.0, section 3.6), of announced messages: what is sent is copied at once, and nobody waits for it. Copies are
  * Gravel's; but a message that does not fit into the attached buffer is refused, as by MPI (MPI_ERR_BUFFER). */
 
-/* As MPI_Buffer_attach, which it calls. */
+/* Producer: as MPI_Buffer_attach, which it calls. Does not block. */
 static inline int gravel_buffer_attach(void *buffer, int size) {
     int error = MPI_Buffer_attach(buffer, size);
     if (error == MPI_SUCCESS && gravel_rt_is_running()) gravel_rt_attach_buffer(size, MPI_BSEND_OVERHEAD);
     return error;
 }
 
-/* As MPI_Buffer_detach, which it calls. The messages of Gravel that are under way need the buffer no more. */
+/* Producer: as MPI_Buffer_detach, which it calls. The messages of Gravel that are under way need the buffer no more.
+ * Blocks, as MPI_Buffer_detach. */
 static inline int gravel_buffer_detach(void *buffer, int *size) {
     int error = MPI_Buffer_detach(buffer, size);
     if (error == MPI_SUCCESS && gravel_rt_is_running()) gravel_rt_attach_buffer(-1, 0);
     return error;
 }
 
-/* Right behind MPI_Buffer_attach(buffer, size), and behind MPI_Buffer_detach: what the calls above do besides MPI's. */
+/* Producer: right behind MPI_Buffer_attach(buffer, size): what gravel_buffer_attach does besides it. Never blocks. */
 static inline int gravel_buffer_attached(int size) {
     if (gravel_rt_is_running()) gravel_rt_attach_buffer(size, MPI_BSEND_OVERHEAD);
     return MPI_SUCCESS;
 }
 
+/* Producer: right behind MPI_Buffer_detach: what gravel_buffer_detach does besides it. Never blocks. */
 static inline int gravel_buffer_detached(void) {
     if (gravel_rt_is_running()) gravel_rt_attach_buffer(-1, 0);
     return MPI_SUCCESS;
 }
 
-/* Producer: as MPI_Ibsend. Does not block; its request is over. */
+/* Producer: as MPI_Ibsend: sends a copy that nobody waits for, if it fits into the attached buffer. Its request is
+ * over. Does not block. */
 static inline int gravel_post_bsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                     MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_bsend, GRAVEL_RT_MPI_IBSEND, (void *)buffer, count, datatype, dest, tag, comm,
                            request);
 }
 
-/* Producer: as MPI_Send. */
+/* Producer: as MPI_Send. Blocks, as gravel_wait_request. */
 static inline int gravel_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
     gravel_request request;
     int error = gravel_post_send(buffer, count, datatype, dest, tag, comm, &request);
     return error != MPI_SUCCESS ? error : gravel_wait_request(&request, MPI_STATUS_IGNORE);
 }
 
-/* Consumer: as MPI_Recv. */
+/* Consumer: as MPI_Recv. Blocks. */
 static inline int gravel_recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                               MPI_Status *status) {
     gravel_request request;
@@ -1404,7 +1418,7 @@ static inline int gravel_recv(void *buffer, int count, MPI_Datatype datatype, in
     return error != MPI_SUCCESS ? error : gravel_wait_request(&request, status);
 }
 
-/* Both: as MPI_Sendrecv. What is received is posted first. */
+/* Both: as MPI_Sendrecv. The receive is posted first. Blocks. */
 static inline int gravel_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                                   void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
                                   MPI_Comm comm, MPI_Status *status) {
@@ -1419,7 +1433,7 @@ static inline int gravel_sendrecv(const void *sendbuf, int sendcount, MPI_Dataty
     return error != MPI_SUCCESS ? error : other;
 }
 
-/* Both: as MPI_Sendrecv_replace, of announced messages: the message is copied, and received over. */
+/* Both: as MPI_Sendrecv_replace, of announced messages: the message is copied, and received over. Blocks. */
 static inline int gravel_sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag,
                                           int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
     gravel_request sending, receiving;
@@ -1436,14 +1450,16 @@ static inline int gravel_sendrecv_replace(void *buffer, int count, MPI_Datatype 
 
 /* ---- more waits */
 
-/* Consumer: as gravel_post_rcv_buffer_rdma, for a message that gravel_wait_range will wait for in parts. */
+/* Consumer: as gravel_post_rcv_buffer_rdma, for a message that gravel_wait_range will wait for in parts: it asks to
+ * be told of every segment. Never blocks. */
 static inline int gravel_post_rcv_segments(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                            MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_rcv_segments, GRAVEL_RT_MPI_IRECV, buffer, count, datatype, source, tag, comm, request);
 }
 
-/* Consumer: waits until elements offset .. offset + count - 1 of a receive are in its buffer, or its message has ended. The
- * request stays, and must be waited for. A message of up to 8 KiB may come as a whole, when its producer ends it. */
+/* Consumer: waits until elements offset .. offset + count - 1 of a receive are in its buffer, or its message has
+ * ended. The request stays, and must be waited for. A message of up to 8 KiB may come as a whole, when its producer
+ * ends it. Blocks. */
 static inline int gravel_wait_range(gravel_request request, const void *buffer, int64_t offset, int64_t count) {
     int done = 0, in_vain, error = MPI_SUCCESS;
     if (!gravel_rt_is_mpis(request))
@@ -1456,7 +1472,8 @@ static inline int gravel_wait_range(gravel_request request, const void *buffer, 
     return error;
 }
 
-/* Both: sets flag to 1, and completes the request as gravel_wait_request, if that is possible now; else to 0. */
+/* Both: sets flag to 1, and completes the request as gravel_wait_request, if that is possible now; else to 0. A send
+ * that would not block a wait is always complete. Does not block. */
 static inline int gravel_test_request(gravel_request *request, int *flag, MPI_Status *status) {
     struct gravel_rt_completion completion;
     int value, code;
@@ -1468,13 +1485,13 @@ static inline int gravel_test_request(gravel_request *request, int *flag, MPI_St
     return gravel_rt_conclude_operation(code);
 }
 
-/* Both: as gravel_test_request. buffer only names the memory. */
+/* Both: as gravel_test_request. buffer only names the memory. Does not block. */
 static inline int gravel_test(gravel_request *request, const void *buffer, int *flag, MPI_Status *status) {
     (void)buffer;
     return gravel_test_request(request, flag, status);
 }
 
-/* Both: as MPI_Request_get_status: whether the request could be completed now. It stays as it is. */
+/* Both: as MPI_Request_get_status: whether the request could be completed now. It stays as it is. Does not block. */
 static inline int gravel_request_get_status(gravel_request request, int *flag, MPI_Status *status) {
     struct gravel_rt_completion completion;
     int code;
@@ -1484,11 +1501,12 @@ static inline int gravel_request_get_status(gravel_request request, int *flag, M
     return gravel_rt_conclude_operation(code);
 }
 
-/* Both: as MPI_Request_c2f and MPI_Request_f2c. */
+/* Both: as MPI_Request_c2f. Never blocks. */
 static inline MPI_Fint gravel_request_c2f(gravel_request request) {
     return gravel_rt_is_own(request) ? (MPI_Fint)gravel_rt_value_of(request) : MPI_Request_c2f(request);
 }
 
+/* Both: as MPI_Request_f2c. Never blocks. */
 static inline gravel_request gravel_request_f2c(MPI_Fint request) {
     return gravel_rt_is_own_value((int)request) ? gravel_rt_request_of((int)request) : MPI_Request_f2c(request);
 }
@@ -1549,15 +1567,16 @@ static inline int gravel_rt_any(int waits, int count, gravel_request *requests, 
     return error;
 }
 
-/* Both: waits for one of several requests, which becomes null; index is its position from 0, or MPI_UNDEFINED if none is
- * active. After an error index says whose it is, if it is one request's. */
+/* Both: waits for one of several requests, in turn, which becomes null; index is its position from 0, or
+ * MPI_UNDEFINED if none is active. After an error index says whose it is, if it is one request's. Blocks, as
+ * gravel_wait_request. */
 static inline int gravel_waitany(int count, gravel_request *requests, int *index, MPI_Status *status) {
     int flag;
     return gravel_rt_any(1, count, requests, index, &flag, status);
 }
 
-/* Both: sets flag to 1, and completes one of several requests as gravel_waitany, if that is possible now, or none is active;
- * else to 0, and index to MPI_UNDEFINED. */
+/* Both: sets flag to 1, and completes one of several requests as gravel_waitany, if that is possible now, or none is
+ * active; else to 0, and index to MPI_UNDEFINED. Does not block. */
 static inline int gravel_testany(int count, gravel_request *requests, int *index, int *flag, MPI_Status *status) {
     return gravel_rt_any(0, count, requests, index, flag, status);
 }
@@ -1646,22 +1665,22 @@ static inline int gravel_rt_some(int waits, int count, gravel_request *requests,
     return error;
 }
 
-/* Both: waits until at least one of several requests is complete, and completes all that are: outcount is their number, or
- * MPI_UNDEFINED if none is active, and indices are their positions from 0. The first error is returned; all that have ended
- * are told of. */
+/* Both: waits until at least one of several requests is complete, and completes all that are: outcount is their
+ * number, or MPI_UNDEFINED if none is active, and indices are their positions from 0. The first error is returned;
+ * all that have ended are told of. Blocks, as gravel_wait_request. */
 static inline int gravel_waitsome(int incount, gravel_request *requests, int *outcount, int *indices,
                                   MPI_Status *statuses) {
     return gravel_rt_some(1, incount, requests, outcount, indices, statuses);
 }
 
-/* Both: as gravel_waitsome, without waiting: outcount may be 0. */
+/* Both: as gravel_waitsome, without waiting: outcount may be 0. Does not block. */
 static inline int gravel_testsome(int incount, gravel_request *requests, int *outcount, int *indices,
                                   MPI_Status *statuses) {
     return gravel_rt_some(0, incount, requests, outcount, indices, statuses);
 }
 
-/* Both: sets flag to 1, and completes all requests as gravel_waitall, if that is possible now; else to 0, and completes
- * none. */
+/* Both: sets flag to 1, and completes all requests as gravel_waitall, if that is possible now; else to 0, and
+ * completes none. Where some wait for dead ranks, those alone end, by their errors. Does not block. */
 static inline int gravel_testall(int count, gravel_request *requests, int *flag, MPI_Status *statuses) {
     gravel_rt_lent lent;
     int64_t ended = -1;
@@ -1690,9 +1709,10 @@ static inline int gravel_testall(int count, gravel_request *requests, int *flag,
     return error;
 }
 
-/* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then
- * says whether it was. Producer: a cancelled send succeeds, and is never taken back (MPI 4.0, section 3.8.4); a wait for it
- * returns, and its release gives the buffer back, whether or not the message is ever received. A synchronous send goes on. */
+/* Both: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status
+ * then says whether it was. A cancelled send succeeds, and is never taken back (MPI 4.0, section 3.8.4); a wait for
+ * it returns, and its release gives the buffer back, whether or not the message is ever received. A synchronous send
+ * goes on. Does not block. */
 static inline int gravel_cancel(gravel_request request) {
     if (gravel_rt_is_mpis(request)) return MPI_Cancel(&request);
     return gravel_rt_conclude_operation(gravel_rt_cancel(gravel_rt_value_of(request)));
@@ -1704,7 +1724,8 @@ static inline int gravel_cancel(gravel_request request) {
  * however short that is, so a wait for it may block. Its receive is any that a standard send could have, and both kinds may
  * be mixed. */
 
-/* Producer: as gravel_post_send, for a synchronous send. Does not block: the wait does. */
+/* Producer: as gravel_post_send, for a synchronous send: the wait blocks until a receive was posted that has met it.
+ * Does not block. */
 static inline int gravel_post_send_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                int tag, MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_send_synchronous, GRAVEL_RT_MPI_ISSEND, (void *)buffer, count, datatype, dest, tag, comm, request);
@@ -1722,7 +1743,7 @@ static inline int gravel_post_snd_request_synchronous(const void *buffer, int co
     return gravel_rt_open(gravel_rt_post_snd_request_synchronous, 1, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
-/* Producer: as gravel_post_snd_buffer_rdma, for a synchronous send. Does not block: the wait does. */
+/* Producer: as gravel_post_snd_buffer_rdma, for a synchronous send: the wait blocks. Does not block. */
 static inline int gravel_post_snd_buffer_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                      int tag, MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_snd_buffer_synchronous, GRAVEL_RT_MPI_ISSEND, (void *)buffer, count, datatype, dest, tag, comm, request);
@@ -1751,56 +1772,58 @@ static inline int gravel_rt_prepare_message(int kind, void *buffer, int count, M
     return gravel_rt_conclude(code, comm);
 }
 
-/* Consumer: each start is a gravel_post_rcv_buffer_rdma. */
+/* Consumer: each start is a gravel_post_rcv_buffer_rdma. Never blocks. */
 static inline int gravel_prepare_receive(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                          MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(0, buffer, count, datatype, source, tag, comm, request);
 }
 
-/* Producer: each start is a gravel_post_send. */
+/* Producer: each start is a gravel_post_send. Never blocks. */
 static inline int gravel_prepare_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                       MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(1, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
-/* Consumer: each start is a gravel_post_rcv_announced. */
+/* Consumer: each start is a gravel_post_rcv_announced. Never blocks. */
 static inline int gravel_prepare_announced_receive(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                                    MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(2, buffer, count, datatype, source, tag, comm, request);
 }
 
-/* Producer: each start is a gravel_post_snd_buffer_rdma. */
+/* Producer: each start is a gravel_post_snd_buffer_rdma. Never blocks. */
 static inline int gravel_prepare_announced_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                                 MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(3, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
-/* Producer: each start is a gravel_post_send_synchronous. */
+/* Producer: each start is a gravel_post_send_synchronous. Never blocks. */
 static inline int gravel_prepare_send_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
                                                   int tag, MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(4, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
-/* Producer: each start is a gravel_post_snd_buffer_synchronous. */
+/* Producer: each start is a gravel_post_snd_buffer_synchronous. Never blocks. */
 static inline int gravel_prepare_announced_send_synchronous(const void *buffer, int count, MPI_Datatype datatype,
                                                             int dest, int tag, MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(5, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
-/* Producer: each start is a gravel_post_bsend. */
+/* Producer: each start is a gravel_post_bsend. Never blocks. */
 static inline int gravel_prepare_bsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                        MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(6, (void *)buffer, count, datatype, dest, tag, comm, request);
 }
 
-/* Both: begins what a persistent request stands for. buffer only names the memory. Does not block. */
+/* Both: begins what a persistent request stands for, as the post of its kind would. buffer only names the memory.
+ * Does not block. */
 static inline int gravel_start(gravel_request request, const void *buffer) {
     (void)buffer;
     if (gravel_rt_is_mpis(request)) return MPI_Start(&request);
     return gravel_rt_conclude_operation(gravel_rt_start(gravel_rt_value_of(request)));
 }
 
-/* Both: a gravel_start for each of the requests. The first error is returned, but every request is started. */
+/* Both: a gravel_start for each of the requests. The first error is returned, but every request is started. Does not
+ * block. */
 static inline int gravel_startall(int count, const gravel_request *requests) {
     int k, error = MPI_SUCCESS;
     for (k = 0; k < count; k++) {
@@ -1811,8 +1834,9 @@ static inline int gravel_startall(int count, const gravel_request *requests) {
 }
 
 /* Both: the request is not needed any more, and becomes null. What it stands for goes on until it is over, a send in
- * gravel_finalize at the latest. As with MPI_Request_free, that is legal for a receive under way, whose end the program has to
- * learn in another way. Does not block, but for a moment where it is a send that was cancelled. */
+ * gravel_finalize at the latest. As with MPI_Request_free, that is legal for a receive under way, whose end the
+ * program has to learn in another way. Does not block, but for a send that was cancelled, until nobody reads its
+ * memory. */
 static inline int gravel_release(gravel_request *request) {
     int value, code;
     if (gravel_rt_is_mpis(*request)) return MPI_Request_free(request);
@@ -1877,20 +1901,21 @@ static inline int gravel_rt_post_blocks(gravel_rt_start_alltoall start, enum gra
     return error;
 }
 
-/* Consumer: posts the receives of all blocks. Never blocks. */
+/* Consumer: posts the receives of all blocks as one request. Never blocks. */
 static inline int gravel_post_alltoall(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
     return gravel_rt_post_blocks(gravel_rt_post_alltoall, GRAVEL_RT_RECEIVES, buffer, count, datatype, comm, request);
 }
 
-/* Consumer: as gravel_post_alltoall, for gravel_wait_range. */
+/* Consumer: as gravel_post_alltoall, for gravel_wait_range. Never blocks. */
 static inline int gravel_post_alltoall_segments(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                                 gravel_request *request) {
     return gravel_rt_post_blocks(gravel_rt_post_alltoall_segments, GRAVEL_RT_RECEIVES, buffer, count, datatype, comm, request);
 }
 
-/* Producer: opens the transfer of all blocks; then gravel_post_os_put and gravel_send_fin. Puts may leave elements out, which
- * gravel_send_fin sends, and may reach beyond the last block: nothing of that is sent. Does not block. */
+/* Producer: opens the transfer of all blocks; then gravel_post_os_put and gravel_send_fin. Puts are cut where blocks
+ * begin. They may leave elements out, which gravel_send_fin sends, and may reach beyond the last block: nothing of
+ * that is sent. Does not block. */
 static inline int gravel_open_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_transfer *transfer) {
     return gravel_rt_begin_alltoall(gravel_rt_open_alltoall, GRAVEL_RT_OPENS, buffer, count, datatype, comm, transfer);
@@ -1930,21 +1955,21 @@ static inline int gravel_rt_post_each_block(gravel_rt_start_alltoallv start, enu
     return error;
 }
 
-/* Consumer: posts the receives of all blocks. Never blocks. */
+/* Consumer: posts the receives of all blocks as one request. Never blocks. */
 static inline int gravel_post_alltoallv(void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
     return gravel_rt_post_each_block(gravel_rt_post_alltoallv, GRAVEL_RT_RECEIVES, buffer, counts, displacements, datatype, comm, request);
 }
 
-/* Consumer: as gravel_post_alltoallv, for gravel_wait_range. */
+/* Consumer: as gravel_post_alltoallv, for gravel_wait_range. Never blocks. */
 static inline int gravel_post_alltoallv_segments(void *buffer, const int counts[], const int displacements[],
                                                  MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
     return gravel_rt_post_each_block(gravel_rt_post_alltoallv_segments, GRAVEL_RT_RECEIVES, buffer, counts, displacements, datatype, comm,
                                      request);
 }
 
-/* Producer: opens the transfer of all blocks, as gravel_open_alltoall. What belongs to no block is not sent; blocks may
- * overlap. Does not block. */
+/* Producer: opens the transfer of all blocks, as gravel_open_alltoall. What belongs to no block is not sent; blocks
+ * may overlap. Does not block. */
 static inline int gravel_open_alltoallv(const void *buffer, const int counts[], const int displacements[],
                                         MPI_Datatype datatype, MPI_Comm comm, gravel_transfer *transfer) {
     return gravel_rt_begin_alltoallv(gravel_rt_open_alltoallv, GRAVEL_RT_OPENS, buffer, counts, displacements, datatype, comm, transfer);

@@ -393,3 +393,36 @@ fn graphs_go_to_standard_output_or_a_file() {
     sandbox.gravelc(&["graph", "ring.f90", "-o", "ring.f90"]).has_exit_code(2).says("also an input");
     sandbox.gravelc(&["graph", "ring.f90", "--kind", "cake"]).has_exit_code(2).says("match, call, dependence");
 }
+
+/// The code and the line of the reason why the first receive of the file stays.
+fn reason_of_receive(text: &str) -> (String, u64) {
+    let sandbox = Sandbox::new();
+    sandbox.write("own.f90", text);
+    sandbox.gravelc(&["transform", "own.f90", "-o", "out.f90", "--report", "json=report.json"]).has_exit_code(0);
+    let report: serde_json::Value = serde_json::from_str(&sandbox.read("report.json")).expect("the report is JSON");
+    let sites = report["sites"].as_array().expect("the sites are an array");
+    let receive = sites.iter().find(|site| site["call"] == "mpi_irecv").expect("the receive is a site");
+    let (code, line) = (&receive["reason"]["code"], &receive["reason"]["line"]);
+    (code.as_str().expect("a code").to_owned(), line.as_u64().expect("a line"))
+}
+
+/// A program whose procedure `exchange` begins so and is called so.
+fn exchanging(call: &str, head: &str) -> String {
+    format!(
+        "program own\nuse mpi\nimplicit none\ninteger :: ierr\nreal :: a(1000), b(1000)\ncall mpi_init(ierr)\n{call}\n\
+         call mpi_finalize(ierr)\ncontains\n{head}\n\
+         call mpi_irecv(y, 1000, mpi_real, 0, 1, mpi_comm_world, request, ierr)\nx = x + 1\n\
+         call mpi_send(x, 1000, mpi_real, 0, 1, mpi_comm_world, ierr)\ncall mpi_wait(request, mpi_status_ignore, ierr)\n\
+         end subroutine\nend program\n"
+    )
+}
+
+/// Causes are kinds: these once were `unread-declarations` at line 1, for words were looked for in sentences.
+#[test]
+fn what_keeps_a_procedure_has_its_own_code_at_its_own_line() {
+    let head = "subroutine exchange(x, y)\nreal :: x(1000), y(1000)\ninteger :: request";
+    let threads = exchanging("!$omp parallel\ncall exchange(a, b)\n!$omp end parallel", head);
+    assert_eq!(reason_of_receive(&threads), ("threads".to_owned(), 7), "the region");
+    let shared = exchanging("call exchange(a, b)", &head.replace('\n', "; "));
+    assert_eq!(reason_of_receive(&shared), ("shared-line".to_owned(), 10), "the declarations");
+}

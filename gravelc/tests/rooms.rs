@@ -14,6 +14,11 @@ type Arrows = BTreeMap<(String, String), String>;
 
 /// The rooms of the crate, from the ground up, each with those that it may use. `cli` stands on top and may use all.
 const FLOORS: &[(&str, &[&str])] = &[
+    ("source_layout", &[]),
+    ("known_libraries", &[]),
+    ("mutations", &[]),
+    ("progress", &[]),
+    ("runtime_module", &[]),
     ("ir", &["source_layout"]),
     ("mpi", &["ir"]),
     ("plan", &["ir"]),

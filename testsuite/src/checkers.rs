@@ -253,6 +253,34 @@ pub fn find_fuzzer() -> Result<(), String> {
     }
 }
 
+/// Looks for mdbook. Downloads nothing.
+///
+/// # Errors
+///
+/// That it is not there: a reason to skip what needs it.
+pub fn find_mdbook() -> Result<(), String> {
+    match succeeds(&CommandLine::new("mdbook").args(["--version"])) {
+        true => Ok(()),
+        false => Err("mdbook is not installed (`cargo install mdbook`)".into()),
+    }
+}
+
+/// Builds the book of `docs/`. Its links are checked by a test (`tests/book.rs`), which needs no mdbook.
+///
+/// # Errors
+///
+/// What mdbook says; it warns of pages that are not there, and of broken HTML.
+pub fn build_book(folder: &BuildFolder) -> Result<(), String> {
+    let (source, destination) = (workspace::root().join("docs"), folder.scratch("book"));
+    let command = CommandLine::new("mdbook").args(["build"]).args([source]).args(["--dest-dir"]).args([destination]);
+    let output = setup::succeed(&command, LIMIT)?;
+    let said = format!("{}{}", output.stdout_text(), output.stderr_text());
+    match said.lines().find(|line| line.contains("WARN") || line.contains("ERROR")) {
+        Some(line) => Err(format!("mdbook: {line}")),
+        None => Ok(()),
+    }
+}
+
 /// What a checker needs of the nightly toolchain beside the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Component {

@@ -21,89 +21,6 @@ use crate::trap::Trap;
 
 pub use self::table::Campaigns;
 
-/// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 79] = [
-    "message-order",
-    "buffer-untouched",
-    "arguments-unchanged",
-    "pending-together",
-    "early-values",
-    "early-messages",
-    "outputs-unused",
-    "control-stays",
-    "arrival-order",
-    "callers-together",
-    "callers-wait",
-    "one-request-per-call",
-    "message-in-callee",
-    "arguments-before-call",
-    "beginnings-and-ends",
-    "pointed-objects",
-    "argument-aliases",
-    "segments-final",
-    "segments-cover",
-    "segments-ascend",
-    "same-values",
-    "effects-before-puts",
-    "effects-in-loop",
-    "control-in-loop",
-    "members-in-loop",
-    "effects-behind-wait",
-    "effects-behind-send",
-    "waits-before-send",
-    "effect-order",
-    "handed-over-procedures",
-    "called-back",
-    "names-of-procedures",
-    "completions-of-any",
-    "arguments-from-element-on",
-    "unknown-tags",
-    "exchanges-meet",
-    "blocks-behind-beginning",
-    "block-lists-as-a-whole",
-    "wildcards",
-    "buffered-sends",
-    "cancelled-sends",
-    "synchronous-receives",
-    "synchronous-ends",
-    "synchronous-arrivals",
-    "requests-followed",
-    "separate-requests",
-    "saved-requests",
-    "requests-in-objects",
-    "not-touched-while-pending",
-    "copied-before-received",
-    "released-sends",
-    "persistent-requests",
-    "freed-communicators",
-    "messages-within-sections",
-    "messages-of-nobody",
-    "buffers-apart",
-    "unknown-procedures",
-    "unread-calls",
-    "error-handlers",
-    "error-codes-untouched",
-    "wrappers-together",
-    "objects-as-a-whole",
-    "components-in-objects",
-    "contiguous-components",
-    "settled-values",
-    "same-shapes",
-    "layouts-of-datatypes",
-    "forward-datatypes",
-    "datatypes-within-variables",
-    "overrides",
-    "null-requests",
-    "any-order",
-    "elementary-functions",
-    "left-out-calls",
-    "names-keep-meaning",
-    "copies-unread",
-    "copies-current",
-    "copies-cover",
-    "copies-convert-nothing",
-];
-
 /// Batches of random programs that are tried for a clause.
 const BATCHES: u64 = 12;
 /// Random programs of a batch.
@@ -190,17 +107,4 @@ fn by_random_programs(gravelc: &Gravelc, folder: &Path) -> Option<String> {
             }
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_clauses_are_those_that_gravelc_knows() {
-        let source = include_str!("../../gravelc/src/mutations.rs");
-        let names: Vec<&str> =
-            source.lines().filter_map(|line| line.trim().split_once(" = \"")?.1.strip_suffix("\",")).collect();
-        assert_eq!(names, CLAUSES);
-    }
 }

@@ -88,9 +88,11 @@ fn the_map_is_short() {
     assert!(bytes <= LONGEST_ARCHITECTURE, "ARCHITECTURE.md has {bytes} bytes");
 }
 
+/// What the names of files end with that pages speak of.
+const ENDINGS: &[&str] = &[".rs", ".txt", ".toml", ".h", ".in", ".f90", ".c", ".md"];
+
 /// A code span that names a file of the repository by a part of its path.
 fn named_file(code: &str) -> Option<&str> {
-    const ENDINGS: &[&str] = &[".rs", ".txt", ".toml"];
     let is_path = code.contains('/') && ENDINGS.iter().any(|ending| code.ends_with(ending));
     let is_plain = code.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c)) && !code.contains("NAME");
     (is_path && is_plain).then_some(code)
@@ -99,11 +101,8 @@ fn named_file(code: &str) -> Option<&str> {
 #[test]
 fn files_that_are_named_are_there() {
     let root = workspace::root();
-    let known: Vec<String> = [".rs", ".txt", ".toml"]
-        .iter()
-        .flat_map(|ending| files(root, ending))
-        .map(|path| format!("/{}", path.display()))
-        .collect();
+    let known: Vec<String> =
+        ENDINGS.iter().flat_map(|ending| files(root, ending)).map(|path| format!("/{}", path.display())).collect();
     let mut wrong = Vec::new();
     let mut count = 0;
     for page in pages() {

@@ -23,15 +23,21 @@
 //! entries of its own kinds through the same ledgers (so that they keep their order with handshakes) and takes them out
 //! again before the protocol sees them.
 
-use super::inquiry::{Inquiry, Need, Reply, TEXT_BYTES};
+mod words;
+
+use super::inquiry::{Inquiry, Reply, TEXT_BYTES};
 use super::rendezvous::{Asked, Fin, FinStatus, Handshake, RemoteBuffer, RemoteMessage};
 use crate::Rank;
-use crate::error::missing::Aspect;
 use crate::error::{Error, Result};
 use crate::message::communicator::CommunicatorId;
-use crate::message::inquiry::State as Does;
 use crate::message::ledger::Entry;
 use crate::message::request::Handle;
+
+use self::words::{
+    decode_handle, decode_handshake, decode_message, decode_need, decode_reply, encode_cancel, encode_handle,
+    encode_handshake, encode_message, encode_need, encode_rank, encode_receive, encode_reply, encode_tag, low_half,
+};
+pub use self::words::{pack, unpack};
 
 /// First kind that belongs to the provider.
 pub const PROVIDER_KINDS: u32 = 0x100;
@@ -375,119 +381,13 @@ pub fn buffer_of(entry: &Entry) -> Option<RemoteBuffer> {
     matches!(unpack(entry[0]).0, HANDSHAKE | ANSWER | GRANT).then(|| decode_handshake(entry).buffer)
 }
 
-fn encode_rank(rank: Rank) -> u32 {
-    u32::try_from(rank).unwrap_or(u32::MAX)
-}
-
-/// Words 2 to 4 of a reply are what its rank needs itself, if it waits for one other; word 5 is that other.
-fn encode_reply(reply: Reply) -> Entry {
-    let Reply { about, round, state, since, count } = reply;
-    let (code, needed) = match state {
-        Does::Unwatched => (0, None),
-        Does::Elsewhere => (1, None),
-        Does::WaitingForSome => (2, None),
-        Does::Finalizing => (3, None),
-        Does::Testing => (5, None),
-        Does::Waiting(peer, need) => (4, Some((peer, need))),
-    };
-    let [what, tag, number] = needed.map_or([0; 3], |(_, need)| encode_need(need));
-    let peer = needed.map_or(0, |(peer, _)| encode_rank(peer));
-    let since = u32::try_from(since).unwrap_or(u32::MAX);
-    // Tags have 32 bits.
-    let tag_and_since = pack(low_half(tag), since);
-    [pack(REPLY, code), pack(encode_rank(about), round), what, tag_and_since, number, u64::from(peer), count]
-}
-
-fn decode_reply(entry: &Entry, code: u32) -> Reply {
-    let (about, round) = unpack(entry[1]);
-    let (tag, since) = unpack(entry[3]);
-    let state = match code {
-        1 => Does::Elsewhere,
-        2 => Does::WaitingForSome,
-        3 => Does::Finalizing,
-        5 => Does::Testing,
-        4 => Does::Waiting(low_half(entry[5]) as Rank, decode_need([entry[2], u64::from(tag), entry[4]])),
-        _ => Does::Unwatched,
-    };
-    Reply { about: about as Rank, round, state, since: u64::from(since), count: entry[6] }
-}
-
-fn encode_tag(tag: i32) -> u64 {
-    u64::from(tag.cast_unsigned())
-}
-
-fn encode_handle(handle: Handle) -> u64 {
-    handle.into_raw().cast_unsigned()
-}
-
-fn decode_handle(word: u64) -> Handle {
-    Handle::from_raw(word.cast_signed())
-}
-
-/// Words 2 to 4, and 6.
-fn encode_handshake(handshake: Handshake) -> [u64; 4] {
-    let Handshake { buffer: RemoteBuffer { request, address, bytes }, wants_segments } = handshake;
-    [encode_handle(request), address, bytes, u64::from(wants_segments)]
-}
-
-fn decode_handshake(entry: &Entry) -> Handshake {
-    let buffer = RemoteBuffer { request: decode_handle(entry[2]), address: entry[3], bytes: entry[4] };
-    Handshake { buffer, wants_segments: entry[6] & 1 != 0 }
-}
-
-fn encode_receive(kind: u32, communicator: CommunicatorId, tag: i32, number: u64, handshake: Handshake) -> Entry {
-    let [request, address, bytes, flags] = encode_handshake(handshake);
-    [pack(kind, communicator.to_wire()), encode_tag(tag), request, address, bytes, number, flags]
-}
-
-fn encode_cancel(kind: u32, communicator: CommunicatorId, tag: i32, number: u64, request: Handle) -> Entry {
-    [pack(kind, communicator.to_wire()), encode_tag(tag), encode_handle(request), 0, 0, number, 0]
-}
-
-fn encode_message(kind: u32, communicator: CommunicatorId, tag: i32, number: u64, message: RemoteMessage) -> Entry {
-    let RemoteMessage { transfer, bytes, address } = message;
-    let (kind, transfer) = (pack(kind, communicator.to_wire()), encode_handle(transfer));
-    let readable = u64::from(address.is_some());
-    [kind, encode_tag(tag), transfer, address.unwrap_or(0), bytes, number, readable]
-}
-
-fn decode_message(entry: &Entry) -> RemoteMessage {
-    let address = (entry[6] & 1 != 0).then_some(entry[3]);
-    RemoteMessage { transfer: decode_handle(entry[2]), bytes: entry[4], address }
-}
-
-/// A need, as the words of an entry: communicator, aspect and tag, and number.
-fn encode_need(need: Need) -> [u64; 3] {
-    let Need { aspect, communicator, tag, number } = need;
-    [pack(communicator.to_wire(), u32::from(aspect as u8)), u64::from(tag.cast_unsigned()), number]
-}
-
-/// From such words.
-fn decode_need(words: [u64; 3]) -> Need {
-    let (communicator, aspect) = unpack(words[0]);
-    let aspect = Aspect::from_number((aspect & 0xff) as u8);
-    let tag = unpack(words[1]).0.cast_signed();
-    Need { aspect, communicator: CommunicatorId::from_wire(communicator), tag, number: words[2] }
-}
-
-/// Two halves as one word.
-pub fn pack(low: u32, high: u32) -> u64 {
-    u64::from(low) | (u64::from(high) << 32)
-}
-
-/// The low and the high half of a word.
-pub fn unpack(word: u64) -> (u32, u32) {
-    (low_half(word), low_half(word >> 32))
-}
-
-fn low_half(word: u64) -> u32 {
-    (word & 0xffff_ffff) as u32
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::error::missing::Aspect;
+    use crate::message::inquiry::{Need, State as Does};
 
     fn handles() -> impl Strategy<Value = Handle> {
         any::<i64>().prop_map(Handle::from_raw)

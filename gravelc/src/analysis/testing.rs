@@ -100,34 +100,8 @@ impl Builder {
     }
 
     pub fn symbol(&mut self, name: &str, element: ElementType, shape: Shape, storage: Storage) -> SymbolId {
-        self.procedure.symbols.push(Symbol {
-            name: name.to_owned(),
-            declaration: Some(SPAN),
-            class: SymbolClass::Variable,
-            element,
-            type_spelling: None,
-            structure: None,
-            shape,
-            found_bounds: Vec::new(),
-            storage,
-            target: false,
-            place_inside: None,
-            objects: None,
-            volatile: false,
-            asserted_apart: false,
-            may_be_strided: false,
-            initialised: false,
-            initial_values: None,
-            initial_constant: None,
-            undefined_at_entry: false,
-            only_read: false,
-            lent: false,
-            renamed: false,
-            scope: None,
-            place: None,
-            overlay: None,
-            ends_block: false,
-        });
+        let plain = Symbol::new(name, SymbolClass::Variable, element);
+        self.procedure.symbols.push(Symbol { declaration: Some(SPAN), shape, storage, ..plain });
         SymbolId(self.procedure.symbols.len() - 1)
     }
 

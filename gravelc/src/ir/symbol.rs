@@ -256,13 +256,13 @@ impl Symbol {
         self.place_inside = None;
     }
 
-    /// The constant of MPI with this name (in lower case), which is no datatype.
-    pub fn messaging_constant(name: &str) -> Self {
+    /// A scalar without attributes.
+    pub fn new(name: impl Into<String>, class: SymbolClass, element: ElementType) -> Self {
         Self {
-            name: name.to_owned(),
+            name: name.into(),
             declaration: None,
-            class: SymbolClass::MessagingConstant,
-            element: ElementType { category: TypeCategory::Unknown, bytes: None },
+            class,
+            element,
             type_spelling: None,
             structure: None,
             shape: Shape::Scalar,
@@ -286,6 +286,12 @@ impl Symbol {
             overlay: None,
             ends_block: false,
         }
+    }
+
+    /// The constant of MPI with this name (in lower case), which is no datatype.
+    pub fn messaging_constant(name: &str) -> Self {
+        let element = ElementType { category: TypeCategory::Unknown, bytes: None };
+        Self::new(name, SymbolClass::MessagingConstant, element)
     }
 
     /// Is it a dummy array that has the shape of the actual argument, known or not?

@@ -4,4 +4,5 @@
 
 pub mod constants;
 pub mod datatypes;
+pub mod properties;
 pub mod routines;

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::properties::Property;
 use crate::ir::{CompletionKind, ConstructorKind};
 
 /// What a routine does, in terms of its arguments' names.
@@ -169,6 +170,8 @@ pub struct Routine {
     pub forms: Vec<Vec<Argument>>,
     /// What it does.
     pub action: Action,
+    /// What else is true of it.
+    properties: Vec<Property>,
     /// Fortran has such a routine.
     is_in_fortran: bool,
 }
@@ -181,6 +184,7 @@ static ROUTINES: LazyLock<HashMap<&str, Routine>> = LazyLock::new(|| lines().map
 static UNKNOWN: Routine = Routine {
     forms: Vec::new(),
     action: Action::MayAnything("a call of MPI that gravelc does not know"),
+    properties: Vec::new(),
     is_in_fortran: true,
 };
 
@@ -188,6 +192,7 @@ static UNKNOWN: Routine = Routine {
 static PROFILING: Routine = Routine {
     forms: Vec::new(),
     action: Action::MayAnything("a call of MPI's profiling interface"),
+    properties: Vec::new(),
     is_in_fortran: true,
 };
 
@@ -217,6 +222,17 @@ pub fn is_in_fortran(name: &str) -> bool {
     name.strip_prefix("mpi_").and_then(|short| ROUTINES.get(short)).is_some_and(|routine| routine.is_in_fortran)
 }
 
+/// Is this true of the routine `name` (in lower case)?
+pub(super) fn has_property(name: &str, property: Property) -> bool {
+    let routine = name.strip_prefix("mpi_").and_then(|short| ROUTINES.get(short));
+    routine.is_some_and(|routine| routine.properties.contains(&property))
+}
+
+/// The place of the first argument of the routine `name` that is called so.
+pub(super) fn argument_position(name: &str, is_called: impl Fn(&str) -> bool) -> Option<usize> {
+    find(name).forms.first()?.iter().position(|argument| is_called(argument.name))
+}
+
 /// The names of the table (in lower case, without `mpi_`).
 pub fn names() -> impl Iterator<Item = &'static str> {
     ROUTINES.keys().copied()
@@ -229,11 +245,14 @@ fn known(short: &str) -> Option<&'static Routine> {
 /// The routine of a line of the table, with its name.
 fn routine(line: &'static str) -> (&'static str, Routine) {
     let (left, right) = line.split_once(" : ").expect("a colon stands between arguments and action");
+    let (right, properties) = right.split_once(" ; ").unwrap_or((right, ""));
+    let properties =
+        properties.split_whitespace().map(|word| Property::of(word).expect("a property is known")).collect();
     let (name, arguments) = left.split_once(' ').unwrap_or((left, ""));
     let forms = arguments.split('|').map(|form| form.split_whitespace().map(Argument::of).collect()).collect();
     let is_in_fortran = !right.ends_with(" only-c");
     let action = action(right.trim_end_matches(" only-c")).expect("the words of an action are known");
-    (name, Routine { forms, action, is_in_fortran })
+    (name, Routine { forms, action, properties, is_in_fortran })
 }
 
 /// What the words of the table mean.

@@ -21,6 +21,7 @@ use crate::ir::{
     BinaryOperator, Block, Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId,
     ProcedureKind, Program, Scope, StatementId, StatementKind, SymbolId, UnaryOperator,
 };
+use crate::mpi::properties::Property;
 use crate::mutations::Clause;
 
 /// The program in which checks of error codes that never find an error are empty; `None` if there are none, or if errors could
@@ -74,42 +75,9 @@ fn is_fatal(communication: &Communication) -> bool {
         | Operation::Start { .. }
         | Operation::Release { .. }
         | Operation::CreateDatatype { .. } => true,
-        _ => FATAL.contains(&routine),
+        _ => Property::Fatal.holds_of(routine),
     }
 }
-
-/// Other calls whose errors are those of a communicator or of the process, and that programs make beside their messages.
-const FATAL: &[&str] = &[
-    "mpi_allgather",
-    "mpi_allgatherv",
-    "mpi_allreduce",
-    "mpi_alltoall",
-    "mpi_alltoallv",
-    "mpi_barrier",
-    "mpi_bcast",
-    "mpi_cart_coords",
-    "mpi_cart_create",
-    "mpi_cart_get",
-    "mpi_cart_rank",
-    "mpi_cart_shift",
-    "mpi_cart_sub",
-    "mpi_comm_dup",
-    "mpi_comm_free",
-    "mpi_comm_group",
-    "mpi_comm_rank",
-    "mpi_comm_size",
-    "mpi_comm_split",
-    "mpi_dims_create",
-    "mpi_gather",
-    "mpi_gatherv",
-    "mpi_get_count",
-    "mpi_init",
-    "mpi_reduce",
-    "mpi_scatter",
-    "mpi_scatterv",
-    "mpi_type_commit",
-    "mpi_type_free",
-];
 
 /// What of a statement never runs.
 enum Idle {

@@ -1,4 +1,4 @@
-//! Variables into which the iterations of a loop accumulate by operations whose order does not matter (contract, rule 8).
+//! Variables into which the iterations of a loop accumulate by operations whose order does not matter (contract: `any-order`).
 //!
 //! Such are sums of integers (they wrap around), truth values that are joined, and the largest or smallest of some values.
 //! Sums of floating-point numbers are none: they round. Which of two zeros with different signs is kept as the largest

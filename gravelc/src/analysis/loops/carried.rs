@@ -1,4 +1,4 @@
-//! Floating-point values that a loop carries from one iteration to another (contract, rule 8): where a compiler
+//! Floating-point values that a loop carries from one iteration to another (contract: `same-values`): where a compiler
 //! vectorises such a loop, its result depends on how the loop is cut.
 
 use crate::ir::{

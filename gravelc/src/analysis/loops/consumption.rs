@@ -1,4 +1,4 @@
-//! Does a loop read a message bit by bit (contract, rules 3 and 4)?
+//! Does a loop read a message bit by bit (contract: a part is read only when it has come)?
 //!
 //! A loop `do i = lo, hi` consumes a message if what its iterations up to `i` read of the message's memory lies within the
 //! first `needed(i)` elements, where `needed` is linear in `i`, never falls, and stays between 0 and the length of the

@@ -1,4 +1,4 @@
-//! Can the iterations of a loop run in another order (contract, rule 8)? And which of them keep off a region?
+//! Can the iterations of a loop run in another order (contract: iterations that change places)? And which of them keep off a region?
 //!
 //! They can if no iteration touches memory that another one writes. What every iteration certainly writes before it reads
 //! it is no exception in memory but in effect, as long as the last iteration stays the last one: such variables are the

@@ -1,4 +1,4 @@
-//! Does a loop produce a message run by run (contract, rule 3)?
+//! Does a loop produce a message run by run (contract: the clauses `segments-…`)?
 //!
 //! A loop `do i = lo, hi` produces a message if iteration `i` completes exactly the run
 //! `[start + length * (i - lo), start + length * (i - lo + 1))` of it: every element of the run is written in each

@@ -28,6 +28,7 @@ use crate::ir::{
     self, Communication, Expression, ExpressionKind, Message, Operation, Participation, Partner, Procedure,
     ProcedureId, SendMode, SymbolClass,
 };
+use crate::mpi::properties::{Property, count_position, root_position};
 use crate::mutations::Clause;
 
 /// Which processes have an effect.
@@ -50,46 +51,6 @@ impl Processes {
         }
     }
 }
-
-/// Collective operations after which every process knows that all others have begun them, if they have something to
-/// exchange: where their number of elements stands; none for those that always have.
-const ALL_WAIT_FOR_ALL: &[(&str, Option<usize>)] = &[
-    ("mpi_barrier", None),
-    ("mpi_allreduce", Some(2)),
-    ("mpi_allgather", Some(1)),
-    ("mpi_reduce_scatter_block", Some(2)),
-];
-
-/// Those that hand something from one process to all others, with the places of the number of elements and of the root.
-const ONE_TO_ALL: &[(&str, usize, usize)] = &[("mpi_bcast", 1, 3), ("mpi_scatter", 1, 6)];
-
-/// Those that hand something from all others to one process, likewise.
-const ALL_TO_ONE: &[(&str, usize, usize)] = &[("mpi_reduce", 2, 5), ("mpi_gather", 1, 6)];
-
-/// Other collective operations, which order something.
-const COLLECTIVE: &[&str] = &[
-    "mpi_allgatherv",
-    "mpi_alltoall",
-    "mpi_alltoallv",
-    "mpi_exscan",
-    "mpi_gatherv",
-    "mpi_reduce_scatter",
-    "mpi_scan",
-    "mpi_scatterv",
-];
-
-/// Calls that concern handles of the process only, or order nothing but the end of a communicator.
-const KEEP_TO_THEMSELVES: &[&str] = &[
-    "mpi_buffer_attach",
-    "mpi_buffer_detach",
-    "mpi_comm_free",
-    "mpi_comm_set_errhandler",
-    "mpi_errhandler_set",
-    "mpi_group_free",
-    "mpi_op_create",
-    "mpi_op_free",
-    "mpi_type_free",
-];
 
 /// What a call of MPI does to the order of effects.
 enum Ordering {
@@ -133,7 +94,7 @@ pub fn may_be_passed_by_waits(facts: &Facts, site: SiteId) -> bool {
         | Operation::Wait { .. }
         | Operation::WaitAll { .. }
         | Operation::Start { .. } => true,
-        Operation::Other { .. } => !KEEP_TO_THEMSELVES.contains(&call.routine.as_str()),
+        Operation::Other { .. } => !Property::Unordered.holds_of(&call.routine),
         _ => false,
     };
     if !is_message_or_collective {
@@ -172,21 +133,23 @@ fn ordering(facts: &Facts, procedure: ProcedureId, call: &Communication) -> Orde
             let world = |argument: &Expression| is_constant(body, argument, "mpi_comm_world");
             let of_world = arguments.iter().any(world);
             let value = |position: usize| facts.constant_value(procedure, arguments.get(position)?);
-            let sends_something = |position| of_world && value(position).is_some_and(|count| count > 0);
-            if let Some((_, count)) = ALL_WAIT_FOR_ALL.iter().find(|(name, _)| *name == routine) {
-                let has_something = count.map_or(of_world, sends_something);
-                return if has_something { Ordering::AllWaitForAll } else { exact };
+            // Some always have something to exchange.
+            let count = count_position(routine);
+            let sends_something = of_world && count.is_none_or(|count| value(count).is_some_and(|count| count > 0));
+            let root = || root_position(routine).and_then(value).filter(|_| sends_something);
+            if Property::AllWaitForAll.holds_of(routine) {
+                return if sends_something { Ordering::AllWaitForAll } else { exact };
             }
-            if let Some((_, count, root)) = ONE_TO_ALL.iter().find(|(name, ..)| *name == routine) {
-                return Ordering::HandsOn { from: value(*root).filter(|_| sends_something(*count)), to: None };
+            if Property::FromRoot.holds_of(routine) {
+                return Ordering::HandsOn { from: root(), to: None };
             }
-            if let Some((_, count, root)) = ALL_TO_ONE.iter().find(|(name, ..)| *name == routine) {
-                return Ordering::HandsOn { from: None, to: value(*root).filter(|_| sends_something(*count)) };
+            if Property::ToRoot.holds_of(routine) {
+                return Ordering::HandsOn { from: None, to: root() };
             }
             match routine {
                 "mpi_abort" => Ordering::Ends,
-                _ if COLLECTIVE.contains(&routine) => exact,
-                _ if KEEP_TO_THEMSELVES.contains(&routine) => Ordering::Nothing,
+                _ if Property::Orders.holds_of(routine) => exact,
+                _ if Property::Unordered.holds_of(routine) => Ordering::Nothing,
                 _ => Ordering::Notices,
             }
         }

@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Communication, Expression, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementKind};
+use crate::mpi::properties::Property;
 
 use super::super::facts::{Fact, Facts, SiteId};
 use super::super::program::calls::call_sites;
@@ -25,10 +26,6 @@ struct Creation {
     /// Every process that runs the procedure comes by here exactly once, and in the order of the text.
     is_unconditional: bool,
 }
-
-/// Routines in which only those take part that will be in the new communicator (MPI 4.0, 7.4.2): what one process makes first,
-/// another one may make second, for what comes in between need not concern both.
-const OF_MEMBERS_ONLY: &[&str] = &["mpi_comm_create_group"];
 
 /// A communicator that is made of one that is made of one … is not followed further back.
 const MOST_GENERATIONS: usize = 8;
@@ -95,7 +92,7 @@ impl Creations {
             creation.parents.as_ref().is_none_or(|parents| parents.contains(&CommunicatorSource::World))
         };
         let mut rivals = self.list.iter().filter(|creation| creation.routine == one.routine).filter(may_be_of_world);
-        let is_in_order = !OF_MEMBERS_ONLY.contains(&one.routine.as_str())
+        let is_in_order = !Property::MembersOnly.holds_of(&one.routine)
             && of_world(one)
             && of_world(other)
             && rivals

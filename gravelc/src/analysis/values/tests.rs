@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::analysis::facts::SiteId;
 use crate::analysis::program::outside::Outside;
 use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::{Communication, Operation, Partner, StatementKind};

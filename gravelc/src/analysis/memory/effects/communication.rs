@@ -6,27 +6,13 @@ use crate::ir::{
     Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Shape, Status,
     SymbolClass, SymbolId,
 };
+use crate::mpi::properties::Property;
 use crate::mutations::Clause;
 
 use super::completion::{Completion, completions_of, completions_of_any};
 use super::event::{Event, Recorder, Touched};
 use super::expression::{READ_AND_WRITE, lose, read, touch, write};
 use super::{AccessKind, ExternalKind};
-
-/// Inquiries of which no argument stands for more than the one value, or the one status, that is named; an address is not read
-/// through.
-const OF_ONE_VALUE_EACH: &[&str] = &[
-    "mpi_address",
-    "mpi_get_address",
-    "mpi_get_count",
-    "mpi_get_elements",
-    "mpi_get_elements_x",
-    "mpi_sizeof",
-    "mpi_test_cancelled",
-];
-
-/// Calls that copy between a buffer and packed data.
-const PACK: &[&str] = &["mpi_pack", "mpi_unpack", "mpi_pack_external", "mpi_unpack_external"];
 
 /// The events of a call of MPI. MPI returns; what its error handlers do is no event of the call.
 pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Communication) {
@@ -107,14 +93,14 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             complete(recorder, completion, request);
         }
         Operation::Inquiry { reads, writes } => {
-            if OF_ONE_VALUE_EACH.contains(&communication.routine.as_str()) {
+            if Property::SingleValues.holds_of(&communication.routine) {
                 reads.iter().for_each(|argument| read(recorder, argument));
                 writes.iter().for_each(|argument| write(recorder, argument, Certainty::May));
             } else {
                 reads.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Read));
                 writes.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Write));
             }
-            if PACK.contains(&communication.routine.trim_start_matches('p')) {
+            if Property::Packs.holds_of(communication.routine.trim_start_matches('p')) {
                 for (arguments, kind) in [(reads, AccessKind::Read), (writes, AccessKind::Write)] {
                     let named = arguments.iter().filter_map(|argument| Some((argument.designated()?, argument)));
                     named.for_each(|(symbol, argument)| touch_same_storage(recorder, symbol, &[kind], argument));

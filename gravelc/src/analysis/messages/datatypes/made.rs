@@ -18,6 +18,7 @@ use crate::ir::{
     Callee, Communication, ConstructorKind, DatatypeConstructor, Expression, ExpressionKind, Operation, ProcedureId,
     Span, StatementId, StatementKind, Storage, SymbolClass, SymbolId,
 };
+use crate::mpi::properties::Property;
 use crate::mutations::Clause;
 
 use super::counts::is_at_least_a_count;
@@ -213,19 +214,12 @@ impl Computing<'_, '_> {
     /// Takes what MPI puts there.
     fn told(&mut self, call: &Communication) -> bool {
         let Operation::Inquiry { reads, .. } = &call.operation else { return false };
-        match call.routine.trim_start_matches('p') {
-            "mpi_get_address" | "mpi_address" => {
-                let holder = reads.first().and_then(|place| self.holder_of(place));
-                holder.is_some_and(|holder| *self.addressed.get_or_insert(holder) == holder)
-            }
-            "mpi_type_extent"
-            | "mpi_type_get_extent"
-            | "mpi_type_get_extent_x"
-            | "mpi_type_size"
-            | "mpi_type_size_x"
-            | "mpi_sizeof" => true,
-            _ => false,
+        let routine = call.routine.trim_start_matches('p');
+        if Property::GivesAddress.holds_of(routine) {
+            let holder = reads.first().and_then(|place| self.holder_of(place));
+            return holder.is_some_and(|holder| *self.addressed.get_or_insert(holder) == holder);
         }
+        Property::TellsSize.holds_of(routine)
     }
 
     /// The variable that holds the place, if nothing leads to it from there.

@@ -18,7 +18,7 @@ use super::super::text::tree::{child_of_kind, named_children};
 use super::construct_names::{ConstructName, OpenNames, is_key, key_of};
 use super::designators::{Narrowing, Step};
 use super::lowering::{ConstructKind, Lowering};
-use super::symbols::{NameUse, plain_symbol};
+use super::symbols::NameUse;
 use crate::frontend::fortran::names::declarations::NamesOf;
 use crate::ir::{
     ArrayDimension, BinaryOperator, Block, Callee, ElementType, Expression, ExpressionKind, Room, Scope, Shape, Span,
@@ -348,7 +348,7 @@ impl<'t> Lowering<'_, 't> {
         let own = |element| Symbol {
             storage: Storage::Local,
             scope: Some(home.statement),
-            ..plain_symbol(name, SymbolClass::Variable, element)
+            ..Symbol::new(name, SymbolClass::Variable, element)
         };
         if let Some(bytes) = self.bytes_of_integer(&value) {
             let key = key_of(name, home.place);

@@ -1,7 +1,7 @@
 //! From statements and expressions of the syntax tree to those of the program.
 //!
 //! [`procedure`] lowers one procedure; [`lowering`] is the state it has meanwhile. [`statements`] and [`constructs`] lower
-//! statements, [`expressions`] and [`designators`] expressions, [`mpi_calls`] calls of MPI. What can't be lowered becomes an
+//! statements, [`expressions`], [`designators`] and `references` expressions, [`mpi_calls`] calls of MPI. What can't be lowered becomes an
 //! opaque statement that names whom it may call and what it may touch ([`unread_text`]).
 
 pub mod anchors;
@@ -31,8 +31,10 @@ pub mod namelists;
 pub mod operations;
 pub mod part_forms;
 pub mod procedure;
+mod references;
 pub mod statement_functions;
 pub mod statements;
+mod storage;
 pub mod symbols;
 pub mod threads;
 pub mod unread_text;
