@@ -124,6 +124,7 @@ impl Builder {
             lent: false,
             renamed: false,
             scope: None,
+            has_shifting_name: false,
             place: None,
             overlay: None,
             ends_block: false,

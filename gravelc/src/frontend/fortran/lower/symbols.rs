@@ -555,6 +555,7 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         lent: false,
         renamed: false,
         scope: None,
+        has_shifting_name: false,
         place: None,
         overlay: None,
         ends_block: false,
