@@ -1,7 +1,7 @@
 ! Gravel's Fortran interface: compile this file with your MPI's Fortran wrapper and link libgravel.
 !
 !    mpif90 -c gravel.f90
-!    mpif90 program.f90 gravel.o libgravel.a -lpthread -ldl -lm
+!    mpif90 program.f90 gravel.o -lm libgravel.a -lpthread -ldl -lm
 !
 ! libgravel itself links no MPI. This module holds the few MPI calls that it needs, so that one libgravel serves every
 ! MPI, and it serves programs that use mpif.h, the module mpi and the module mpi_f08 through the same generic names.

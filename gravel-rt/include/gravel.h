@@ -1,6 +1,6 @@
 /* Gravel's C interface: include after mpi.h, and link libgravel.
  *
- *    mpicc program.c libgravel.a -lpthread -ldl -lm
+ *    mpicc program.c -lm libgravel.a -lpthread -ldl -lm
  *
  * libgravel itself links no MPI. This header holds the few MPI calls that it needs as static functions, compiled with
  * the user's own MPI, so that one libgravel serves every MPI. Calls take their arguments in MPI's order. They return

@@ -42,6 +42,8 @@ fn wrap_adds_the_module_and_the_library() {
         "{line}"
     );
 
+    assert!(line.contains(" -lm /"), "functions of mathematics are the system's: {line}");
+
     // What `-x` says of the user's files is not meant for the runtime's.
     let run = wrap(&["-x", "f95-cpp-input", "ring.f90", "-o", "ring"]);
     run.has_exit_code(0);
@@ -218,5 +220,9 @@ fn a_missing_library_is_explained() {
     sandbox.write("lib/libgravel.a", "");
     let run = sandbox.run(&gravelc, &["config", "--libs"]);
     run.has_exit_code(0);
-    assert!(run.stdout.ends_with("/lib/libgravel.a -lpthread -ldl -lm\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("-lm ") && run.stdout.ends_with("/lib/libgravel.a -lpthread -ldl -lm\n"),
+        "{}",
+        run.stdout
+    );
 }

@@ -64,6 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
     if arguments.libs {
         flags.extend(module.map(|module| quoted(&module.object())));
+        flags.push(runtime::IN_FRONT.to_owned());
         flags.push(quoted(&runtime::find_library()?));
         flags.extend(SYSTEM_LIBRARIES.map(str::to_owned));
     }

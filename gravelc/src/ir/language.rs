@@ -110,6 +110,9 @@ pub trait Dialect: Debug + Sync {
     /// Has gravelc something that writes it? Else no call in a program that has files of it can convert.
     fn is_written(&self) -> bool;
 
+    /// Does the wait for a message tell of an error that its post had, where the post stands somewhere else than the program's call?
+    fn posts_keep_errors(&self) -> bool;
+
     /// Does what writes it write this, too?
     fn writes(&self, form: Form) -> bool;
 }

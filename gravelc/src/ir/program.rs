@@ -130,6 +130,9 @@ impl Procedure {
     /// else, or mean it only there.
     pub fn can_name(&self, id: SymbolId, at: StatementId) -> bool {
         let symbol = self.symbol(id);
+        if symbol.has_shifting_name {
+            return false;
+        }
         let first = symbol.first_name();
         let around = std::iter::successors(self.statement(at).parent, |&inner| self.statement(inner).parent);
         for statement in around {

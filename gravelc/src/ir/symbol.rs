@@ -218,6 +218,9 @@ pub struct Symbol {
     /// The statement (a [`super::StatementKind::Scope`]) inside which the name means this; `None`: everywhere in the procedure
     /// where no such statement gives it another meaning.
     pub scope: Option<StatementId>,
+    /// Its name means something else in other places of the file, in the order of the text (C: a macro that is defined below, or was
+    /// above), so that nothing new is written with it.
+    pub has_shifting_name: bool,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
     pub overlay: Option<usize>,
     /// A member of a COMMON block behind which no unit declares another one.
@@ -283,6 +286,7 @@ impl Symbol {
             lent: false,
             renamed: false,
             scope: None,
+            has_shifting_name: false,
             overlay: None,
             ends_block: false,
         }

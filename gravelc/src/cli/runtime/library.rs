@@ -7,6 +7,10 @@ use crate::cli::Failure;
 
 const LIBRARY_NAME: &str = "libgravel.a";
 
+/// What stands in front of the library: it holds some functions of mathematics of its own (`cbrt`, `fmod`, `sqrt`, of Rust's compiler), which
+/// know no `errno` and round otherwise, and would take the place of the program's.
+pub(in crate::cli) const IN_FRONT: &str = "-lm";
+
 /// What the library itself needs from the system.
 pub(in crate::cli) const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 

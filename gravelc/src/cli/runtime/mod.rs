@@ -15,7 +15,7 @@ use std::ffi::OsString;
 pub(super) use compiler::{Compiler, is_called_cpp, is_called_fortran};
 pub(super) use fortran_module::{FortranModule, MODULE_MARK, SOURCE as FORTRAN_MODULE_SOURCE};
 pub(super) use header::{HEADER, header_folder};
-pub(super) use library::{SYSTEM_LIBRARIES, find_library};
+pub(super) use library::{IN_FRONT, SYSTEM_LIBRARIES, find_library};
 pub(super) use preload_library::preload_library;
 
 /// Those of the arguments of a compiler that the module has to be compiled with, too: what changes kinds or the binary

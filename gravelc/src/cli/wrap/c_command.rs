@@ -38,6 +38,7 @@ pub(super) fn library(command: &CompileCommand, sources: &[PathBuf]) -> Result<V
         // What follows is what its name says.
         added.extend(["-x", "none"].map(OsString::from));
     }
+    added.push(runtime::IN_FRONT.into());
     added.push(library);
     added.extend(SYSTEM_LIBRARIES.map(OsString::from));
     Ok(added)

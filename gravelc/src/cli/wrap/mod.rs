@@ -156,6 +156,7 @@ fn add_fortran_module(
                 // What follows is what its name says.
                 new_arguments.extend(["-x", "none"].map(OsString::from));
             }
+            new_arguments.push(runtime::IN_FRONT.into());
             new_arguments.push(runtime::find_library()?.into_os_string());
             new_arguments.extend(SYSTEM_LIBRARIES.map(OsString::from));
         } else if is_for_sources && command.assembles() && !runtime::module_flags(command.arguments()).is_empty() {

@@ -5,7 +5,7 @@
 
 use crate::ir::{
     BufferRoom, Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, Program,
-    StatementId, StatementKind, Status, Storage, SymbolId,
+    StatementId, StatementKind, Status, Storage, SymbolClass, SymbolId,
 };
 use crate::plan::{MessageOf, NewVariable, RequestPlace, Step, StepOperation};
 
@@ -323,7 +323,8 @@ impl<'a> Writer<'a> {
         let name = described.name.strip_prefix('*').unwrap_or(&described.name);
         let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let is_alone = self.procedure.symbols.iter().filter(|other| other.name == name).count() == 1;
-        let is_everywhere = described.scope.is_none() && !described.volatile && is_name && is_alone;
+        let is_variable = described.class == SymbolClass::Variable && !described.has_shifting_name;
+        let is_everywhere = described.scope.is_none() && !described.volatile && is_variable && is_name && is_alone;
         let is_pointer = matches!(described.storage, Storage::Pointer);
         is_everywhere.then(|| match described.rank() == 0 && !is_pointer {
             true => format!("&{name}"),

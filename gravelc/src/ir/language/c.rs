@@ -93,6 +93,11 @@ impl Dialect for C {
         true
     }
 
+    fn posts_keep_errors(&self) -> bool {
+        // A post gives its code back, whether anything looks at it or not.
+        false
+    }
+
     fn writes(&self, form: Form) -> bool {
         match form {
             Form::Exchange | Form::SplitLoop => true,

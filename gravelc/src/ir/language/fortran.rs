@@ -117,6 +117,11 @@ impl Dialect for Fortran {
         true
     }
 
+    fn posts_keep_errors(&self) -> bool {
+        // A post without an argument for its error: `gravel_rt_keep_failure`.
+        true
+    }
+
     fn writes(&self, _: Form) -> bool {
         true
     }

@@ -83,6 +83,10 @@ impl Dialect for Opposite {
         false
     }
 
+    fn posts_keep_errors(&self) -> bool {
+        false
+    }
+
     fn writes(&self, _: Form) -> bool {
         false
     }

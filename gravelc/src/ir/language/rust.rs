@@ -98,6 +98,11 @@ impl Dialect for Rust {
         true
     }
 
+    fn posts_keep_errors(&self) -> bool {
+        // An error of either ends the exchange.
+        true
+    }
+
     fn writes(&self, form: Form) -> bool {
         matches!(form, Form::Exchange)
     }

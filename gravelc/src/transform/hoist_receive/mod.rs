@@ -46,7 +46,8 @@ fn hoist(context: &Context, site: SiteId) -> Result<Hoisted, Reason> {
     context.is_enabled(Transformation::HoistReceive, site)?;
     staying_obstacle(context.facts, site).map_or(Ok(()), Err)?;
     released_obstacle(context.facts, site).map_or(Ok(()), Err)?;
-    if context.facts.communication(site).is_some_and(|found| found.posted_request().is_some()) {
+    let posts_for_itself = context.facts.communication(site).is_some_and(|found| found.posted_request().is_some());
+    if posts_for_itself || !context.facts.procedure(site.procedure).dialect().posts_keep_errors() {
         late_code(context.facts, site).map_or(Ok(()), Err)?;
     }
     let footprint = message_footprint(context.facts, site, Direction::Received)?;

@@ -4,7 +4,9 @@
 //! errors end the program nobody can tell. Where they are returned (`MPI_ERRORS_RETURN`), the call stays where its code may be
 //! looked at before it is overwritten ([`crate::analysis::messages::error_codes`]). A blocking receive is judged by its wait,
 //! which tells of errors of the post, too: the runtime keeps them for it. The wait of a blocking send is told of no error that
-//! its call would have returned: the post, which stands in the place of the call, is.
+//! its call would have returned: the post, which stands in the place of the call, is. Where the runtime keeps no errors of posts
+//! ([`crate::ir::Dialect::posts_keep_errors`]), neither the post of a blocking receive nor the opening of a transfer leaves its
+//! place then.
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::messages::error_codes::code_looked_at;

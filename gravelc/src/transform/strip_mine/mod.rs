@@ -5,6 +5,7 @@ mod producer;
 
 use super::found::{Found, StripMined};
 use super::rules::footprint::{Footprint, message_footprint, parts_obstacle};
+use super::rules::late_codes::late_code;
 use super::rules::replacement::staying_obstacle;
 use super::transformation::{Context, Entry, Subject};
 use crate::analysis::facts::SiteId;
@@ -36,6 +37,9 @@ fn strip_mine(context: &Context, site: SiteId) -> Result<StripMined, Reason> {
     if context.facts.communication(site).is_some_and(Communication::is_buffered_send) {
         let span = context.facts.procedure(site.procedure).statement(site.statement).span;
         return Err(Reason::at(ReasonCode::SendMode, span, "a buffered send is copied as a whole"));
+    }
+    if !context.facts.procedure(site.procedure).dialect().posts_keep_errors() {
+        late_code(context.facts, site).map_or(Ok(()), Err)?;
     }
     let message = context.message(site, Direction::Sent)?;
     // What is put is what the loop has filled, or nothing: then the message leaves as a whole where the send was.

@@ -4,9 +4,10 @@
 //! that may share memory.
 
 use super::communication::is_function;
+use super::formats;
 use super::library::{self, Use};
-use super::lowering::Lowering;
-use crate::frontend::c::unit::{self, ExpressionId, Linkage, Operation};
+use super::lowering::{Input, Lowering};
+use crate::frontend::c::unit::{self, ExpressionId, Linkage};
 use crate::ir::{
     Callee, Expression, ExpressionKind, PartForm, ProcedureId, Span, StatementKind, UnaryOperator, called_name,
 };
@@ -236,7 +237,7 @@ impl Lowering<'_> {
                 let variables = arguments.iter().map(|argument| self.handed_memory(*argument)).collect();
                 StatementKind::Lifetime { variables, reads: Vec::new(), associates: false, allocations: Vec::new() }
             }
-            Some(Use::Output) if !self.may_store(arguments) => {
+            Some(Use::Output) if !self.may_store(in_library, arguments) => {
                 let mut reads = values(self);
                 for argument in arguments {
                     if self.unit.types.pointee(self.unit.type_of(*argument).id).is_some() {
@@ -262,6 +263,12 @@ impl Lowering<'_> {
         self.add(kind, span);
     }
 
+    /// May an output by this function of the library store something?
+    fn may_store(&self, name: Option<&str>, arguments: &[ExpressionId]) -> bool {
+        let Input { unit, text, streams_have_memory, .. } = self.input;
+        *streams_have_memory || name.is_none_or(|name| formats::may_store(unit, text, name, arguments))
+    }
+
     /// Any part of the object that the memory belongs to.
     fn all_of(&mut self, memory: Expression) -> Option<Expression> {
         let base = memory.designated()?;
@@ -274,37 +281,5 @@ impl Lowering<'_> {
             selectors: memory.children().into_iter().cloned().collect(),
         };
         Some(Expression::new(kind, span))
-    }
-
-    /// May an output store something? Where its format is no text, or has `%n`.
-    fn may_store(&self, arguments: &[ExpressionId]) -> bool {
-        let mut texts = 0;
-        for argument in arguments {
-            let mut id = *argument;
-            while let Operation::Convert { operand, .. } = &self.unit.expression(id).operation {
-                id = *operand;
-            }
-            if let Operation::String { .. } = &self.unit.expression(id).operation {
-                let range = &self.unit.expression(id).range;
-                texts += 1;
-                let text = &self.input.text[range.start as usize..range.end as usize];
-                // `%n` with anything in between, or a text that is put together in a way that is not looked at.
-                if text.windows(2).any(|pair| pair == b"%n" || pair[1] == b'n' && pair[0].is_ascii_alphanumeric()) {
-                    let after = text.split(|byte| *byte == b'%').skip(1);
-                    let stores = after.into_iter().any(|after| {
-                        let rest: Vec<u8> = after
-                            .iter()
-                            .copied()
-                            .skip_while(|byte| b"0123456789-+ #.*'lhjztLq".contains(byte))
-                            .collect();
-                        rest.first() == Some(&b'n')
-                    });
-                    if stores {
-                        return true;
-                    }
-                }
-            }
-        }
-        texts == 0 && !arguments.is_empty()
     }
 }

@@ -31,6 +31,10 @@ pub struct Input<'u> {
     pub quiet_handlers: &'u HashSet<ProcedureId>,
     /// The functions with which MPI may reduce as with its own.
     pub plain_reductions: &'u HashSet<ProcedureId>,
+    /// The names that are macros without parameters somewhere in the unit.
+    pub replaced: HashSet<&'u str>,
+    /// Streams may have been given memory of the program.
+    pub streams_have_memory: bool,
     /// The objects that pointers may lead to.
     pub taken: HashSet<unit::SymbolId>,
     /// Behind which byte of the file MPI's header is included by itself.

@@ -14,6 +14,7 @@ mod configuration;
 mod designators;
 mod effects;
 mod expressions;
+pub(super) mod formats;
 mod hints;
 pub(super) mod library;
 mod loops;

@@ -77,6 +77,32 @@ pub fn macro_in_the_way(read: &preprocess::Unit, behind: Option<usize>) -> Optio
     None
 }
 
+/// How all names begin that the emitted code has of its own.
+const OWN: [&str; 2] = ["gravel_", "GRAVEL_"];
+
+/// The guard of the runtime's header, which that defines itself.
+const GUARD: &str = "#define GRAVEL_H\n";
+
+/// Is it a name of the emitted code?
+pub fn is_of_runtime(name: &str) -> bool {
+    OWN.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// A macro of the program with a name of the emitted code: its name, and where it is defined or brought.
+pub fn macro_of_runtime(read: &preprocess::Unit) -> Option<(String, Place)> {
+    let main = read.file(preprocess::FileId::MAIN);
+    directives(read).find_map(|place| {
+        let text = text_of(main, place)?;
+        let own = defined(text).filter(|name| is_of_runtime(name)).map(str::to_owned);
+        let in_header = || {
+            let headers = brought_by(read, included(text)?).into_iter().filter(|header| !header.contains(GUARD));
+            let mut names = headers.flat_map(|header| header.split('\n').filter_map(defined));
+            names.find(|name| is_of_runtime(name)).map(str::to_owned)
+        };
+        Some((own.or_else(in_header)?, place))
+    })
+}
+
 /// The directives of the translated file, in order.
 fn directives(read: &preprocess::Unit) -> impl Iterator<Item = Place> {
     let own = read.directives.iter().filter(|place| place.file == preprocess::FileId::MAIN);

@@ -109,6 +109,7 @@ impl Lowering<'_> {
             volatile: has(Qualifiers::VOLATILE) || has(Qualifiers::ATOMIC),
             initialised: declared.storage != unit::Storage::Automatic && !self.is_empty_handle(id),
             scope: self.scopes.get(&id).copied(),
+            has_shifting_name: self.input.replaced.contains(name.as_str()),
             ..plain
         }
     }
@@ -161,6 +162,7 @@ impl Lowering<'_> {
             target: true,
             objects: self.input.points.behind_variable(id).cloned(),
             scope: of_pointer.scope,
+            has_shifting_name: of_pointer.has_shifting_name,
             declaration: of_pointer.declaration,
             ..Symbol::messaging_constant(&name)
         };

@@ -1,12 +1,13 @@
 //! All units of a program: who is who, and what could not be read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::address_taken::address_taken;
 use super::calls::called_back;
 use super::configuration::configuration_of;
+use super::formats::gives_memory_to_streams;
 use super::lowering::Input;
 use super::places::Places;
 use super::procedure::{Lowered, lower_function};
@@ -143,8 +144,9 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
     let points_to = PointsTo::of(&units, &texts, Assumptions { is_whole: others == 0 && is_all, keeps_types });
     let mut called: Vec<HashMap<ExpressionId, Vec<ProcedureId>>> =
         (0..units.len()).map(|number| procedures_called(units[number], points_to.unit(number), &own)).collect();
-    let quiet_handlers = quiet_handlers(&units, &own);
-    let plain_reductions = plain_reductions(&units, &own);
+    let streams_have_memory = units.iter().any(|unit| gives_memory_to_streams(unit));
+    let quiet_handlers = if streams_have_memory { HashSet::new() } else { quiet_handlers(&units, &own) };
+    let plain_reductions = if streams_have_memory { HashSet::new() } else { plain_reductions(&units, &own) };
     let mut program = Program::default();
     let mut mentioned = MentionedProcedures::default();
     for (number, (Read { file, unit: whole }, own)) in read.iter().zip(own).enumerate() {
@@ -154,7 +156,9 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
         let path = &whole.expansion.unit().file(preprocess::FileId::MAIN).path;
         let includes_behind = runtime_header::behind_mpi(whole.expansion.unit());
         let threads = threads_of(whole, &places, options.of(path));
-        let left_alone = threads.or_else(|| hidden_header(whole, &places, includes_behind));
+        let left_alone = threads
+            .or_else(|| hidden_header(whole, &places, includes_behind))
+            .or_else(|| name_of_runtime(whole, &places));
         let text = whole.expansion.text();
         let taken = address_taken(unit);
         let points = points_to.unit(number);
@@ -171,6 +175,8 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
             is_in_c_alone: others == 0 && is_all,
             quiet_handlers,
             plain_reductions,
+            streams_have_memory,
+            replaced: names_replaced(whole),
             taken,
             includes_behind,
             left_alone,
@@ -186,6 +192,12 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
     program.doubtful_names = external.into_iter().filter(|(_, id)| id.is_none()).map(|(name, _)| name).collect();
     program.mentioned = Arc::new(mentioned);
     program
+}
+
+/// The names in the program that are macros without parameters somewhere in the unit: `#define k 8` below a variable `k`.
+fn names_replaced(whole: &TranslationUnit) -> HashSet<&str> {
+    let read = whole.expansion.unit();
+    read.replaced.iter().filter_map(|name| std::str::from_utf8(read.symbols.spelling(*name)).ok()).collect()
 }
 
 /// The procedures that the unit's calls through pointers may call.
@@ -262,6 +274,25 @@ fn hidden_header(whole: &TranslationUnit, places: &Places<'_>, behind: Option<us
     let text =
         format!("`{name}` is a macro in front of `mpi.h`, and a name in `gravel.h`, which would stand behind it");
     Some(Untouchable { span: place, cause: UntouchableCause::Replaced, text })
+}
+
+/// What of the program has a name of the emitted code: a macro, or something that is seen in the whole file.
+fn name_of_runtime(whole: &TranslationUnit, places: &Places<'_>) -> Option<Untouchable> {
+    let unit = &whole.unit;
+    let spelled = |id: unit::SymbolId| unit.symbol(id).name.map_or("", |name| unit.names.text(name));
+    let is_seen = |id: &unit::SymbolId| {
+        let symbol = unit.symbol(*id);
+        symbol.linkage != Linkage::None || matches!(symbol.kind, SymbolKind::Typedef | SymbolKind::Enumerator(_))
+    };
+    let is_one = |id: &unit::SymbolId| runtime_header::is_of_runtime(spelled(*id)) && !unit.is_stand_in(*id);
+    let mut seen = (0..unit.symbols.len()).map(unit::SymbolId::next).filter(is_one).filter(is_seen);
+    let of_macro = || runtime_header::macro_of_runtime(whole.expansion.unit());
+    let (name, span) = match seen.next() {
+        Some(id) => (spelled(id).to_owned(), places.span(&unit.symbol(id).range)),
+        None => of_macro().map(|(name, place)| (name, places.of_place(place)))?,
+    };
+    let text = format!("`{name}` is a name of the program, and the emitted code has names that begin so");
+    Some(Untouchable { span, cause: UntouchableCause::Replaced, text })
 }
 
 /// What of a unit could not be read, and why.

@@ -6,6 +6,7 @@ use super::objects::ObjectId;
 use super::program::is_allocation;
 use super::solver::{Argument, Call, Node, Number, Use};
 use crate::frontend::c::lower::communication::{is_function, remembers_no_address};
+use crate::frontend::c::lower::formats;
 use crate::frontend::c::lower::library::{self, Use as LibraryUse};
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::{IntegerType, Type, TypeKind};
@@ -33,6 +34,9 @@ const FORMATTED: [(&str, usize); 8] = [
     ("fscanf", 1),
     ("sscanf", 1),
 ];
+
+/// Conversions of numbers and characters.
+const MOVES_NUMBERS: &[u8] = b"diouxXfFeEgGaAcsCS[n%";
 
 /// Functions that read a number in their first argument, and store where it ends in their second one.
 const SAYS_WHERE_IT_ENDS: &str = "strtol strtoul strtoll strtoull strtod strtof strtold";
@@ -236,38 +240,9 @@ impl Reader<'_, '_> {
     /// May a call print an address, which somebody could read again, or read one? Where its format says `%p`, or is not there.
     fn moves_addresses(&self, format: Option<&ExpressionId>) -> bool {
         let text = self.program.texts_of_units[self.context.unit];
-        let format = format.and_then(|format| self.literal(*format, text));
-        let is_flag = |byte: &&u8| b"0123456789-+ #.*'hlqjzt".contains(byte);
-        let has_address = |text: &[u8]| {
-            let mut at = 0;
-            while let Some(found) = text[at..].iter().position(|byte| *byte == b'%') {
-                at += found + 1;
-                at += text[at..].iter().take_while(is_flag).count();
-                match text.get(at) {
-                    Some(b'%') => at += 1,
-                    // Of a text that is put together in a way that is not looked at.
-                    Some(b'p' | b'm' | b'"' | b'\\') | None => return true,
-                    _ => {}
-                }
-            }
-            false
-        };
-        format.is_none_or(has_address)
-    }
-
-    /// The string literal that an argument is.
-    fn literal<'t>(&self, argument: ExpressionId, text: &'t [u8]) -> Option<&'t [u8]> {
-        let mut id = argument;
-        loop {
-            match &self.unit.expression(id).operation {
-                Operation::Convert { operand, .. } => id = *operand,
-                Operation::String { .. } => {
-                    let range = &self.unit.expression(id).range;
-                    return text.get(range.start as usize..range.end as usize);
-                }
-                _ => return None,
-            }
-        }
+        let format = format.and_then(|format| formats::literal(self.unit, text, *format));
+        let letters = format.and_then(|format| formats::conversions(&format));
+        letters.is_none_or(|letters| !letters.iter().all(|letter| MOVES_NUMBERS.contains(letter)))
     }
 
     /// Numbers and characters to which the arguments lead are read, or stored there; nothing is remembered.

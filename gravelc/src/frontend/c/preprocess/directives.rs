@@ -97,6 +97,9 @@ impl Run<'_> {
                 definition.stays = is_system
                     && !definition.drops_its_arguments()
                     && self.configuration.kept.contains(self.unit.symbols.spelling(definition.name));
+                if definition.parameters.is_none() {
+                    self.unit.replaced.insert(definition.name);
+                }
                 self.macros.define(definition);
             }
             Err(kind) => self.note(kind, place, line.first().map(|name| name.symbol)),

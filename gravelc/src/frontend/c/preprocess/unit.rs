@@ -1,5 +1,6 @@
 //! What preprocessing a translation unit gives.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub struct Unit {
     pub arguments: Vec<UnlikeArgument>,
     /// What is wrong with the text. A unit that has any is not what a compiler would take.
     pub problems: Vec<Problem>,
+    /// The names of the macros without parameters that were defined at some time.
+    pub replaced: HashSet<Symbol>,
     /// The forms of the compiler.
     pub(super) dialect: Dialect,
     /// By symbol: is it the name of a macro that was defined at some time, or of one that the command line undefines?

@@ -246,3 +246,41 @@ pub fn string<'t>(literals: impl Iterator<Item = &'t [u8]>, target: &Target) -> 
     }
     Some((wide.unwrap_or(IntegerType::Char), length))
 }
+
+/// The characters of adjacent string literals with nothing but white space between them; nothing, if they are wide.
+pub fn text(spelled: &[u8]) -> Option<Vec<u8>> {
+    let mut found = Vec::new();
+    let mut rest = spelled.trim_ascii();
+    while !rest.is_empty() {
+        rest = rest.strip_prefix(b"u8").unwrap_or(rest).strip_prefix(b"\"")?;
+        loop {
+            if let Some(behind) = rest.strip_prefix(b"\"") {
+                rest = behind.trim_ascii_start();
+                break;
+            }
+            let (value, is_byte, taken) = element(rest)?;
+            match is_byte {
+                true => found.push(u8::try_from(value).ok()?),
+                false => found.extend(char::from_u32(value)?.encode_utf8(&mut [0; 4]).bytes()),
+            }
+            rest = rest.get(taken..)?;
+        }
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn adjacent_literals_are_one_text() {
+        let of = |spelled: &str| text(spelled.as_bytes()).map(|text| String::from_utf8_lossy(&text).into_owned());
+        assert_eq!(of(r#""%" "n""#).as_deref(), Some("%n"));
+        assert_eq!(of(r#""\x25n" "\45n" "a\"b""#).as_deref(), Some("%n%na\"b"));
+        assert_eq!(of(r#"u8"é\n""#).as_deref(), Some("é\n"));
+        assert_eq!(of(r#"L"%n""#), None);
+        assert_eq!(of(r#""%" PRId64"#), None);
+        assert_eq!(of(r#""open"#), None);
+    }
+}

@@ -14,7 +14,7 @@ mod definitions;
 mod expressions;
 mod initialisers;
 mod linkage;
-mod literals;
+pub(super) mod literals;
 mod operators;
 mod packing;
 mod primary;

@@ -1,0 +1,44 @@
+/* Functions of mathematics that the library of the runtime has, too: other ones, which know no errno. */
+/* expect: handled */
+/* ranks: 2 4 */
+#include <errno.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+
+enum { N = 20000, MAX_RANKS = 16 };
+
+static double sbuf[N], rbuf[N], inner[N];
+
+int main(int argc, char **argv)
+{
+    int rank, ranks, next, prev, i;
+    double sum = 0.0, sums[MAX_RANKS], root;
+    MPI_Request request;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    next = (rank + 1) % ranks;
+    prev = (rank + ranks - 1) % ranks;
+    MPI_Irecv(rbuf, N, MPI_DOUBLE, prev, 1, MPI_COMM_WORLD, &request); /* trapped */
+    for (i = 0; i < N; i++)
+        sbuf[i] = (rank + 1) * (double)(i % 9);
+    MPI_Send(sbuf, N, MPI_DOUBLE, next, 1, MPI_COMM_WORLD); /* trapped */
+    for (i = 0; i < N; i++)
+        inner[i] = 0.25 * i;
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* trapped */
+    for (i = 0; i < N; i++)
+        inner[i] += cbrt(rbuf[i] + 0.1 * i);
+    errno = 0;
+    root = sqrt(-inner[N - 1]);
+    sum += errno == EDOM ? 1000.0 : root;
+    for (i = 0; i < N; i++)
+        sum += 0.5 * rbuf[i] + sbuf[i] + inner[i];
+    MPI_Gather(&sum, 1, MPI_DOUBLE, sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (i = 0; i < ranks; i++)
+            printf("%.17g\n", sums[i]);
+    MPI_Finalize();
+    return 0;
+}
