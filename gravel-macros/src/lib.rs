@@ -19,6 +19,7 @@ mod items;
 mod moves;
 mod regions;
 mod report;
+mod splits;
 
 #[cfg(test)]
 mod golden_tests;
@@ -47,6 +48,7 @@ use crate::report::{Explain, Verdict};
 /// |---|---|
 /// | `report` | what was done is said in warnings at the calls |
 /// | `strict` | a call that is kept is an error |
+/// | `unordered` | nothing outside of messages (a file, say) tells in which order ranks receive and send what is independent |
 /// | `only(hoist-receive, ...)`, `skip(...)` | the transformations that may be applied |
 /// | `pure(f, g)` | these functions have no effect and depend on their arguments alone |
 /// | `crate = path` | where the crate `gravel` is, if it has another name |
@@ -234,7 +236,9 @@ fn overlapped_function(
         is_closed: true,
         ..Selection::default()
     };
-    let program = prepare(lowered.program.clone());
+    let mut program = lowered.program.clone();
+    program.is_unordered = arguments.unordered;
+    let program = prepare(program);
     let plan = plan_program(&program, &selection);
     let moved = emit::emit(&mut function, &lowered, &plan, arguments);
     let verdicts = report::verdicts(&lowered, &plan, &moved);

@@ -5,6 +5,7 @@ mod names;
 mod region;
 mod rewrite;
 mod sequences;
+mod split;
 mod tiles;
 
 use gravelc::plan::Plan;

@@ -13,6 +13,7 @@
 //! its message. Else the program's own statements run, and panic where they did.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use gravelc::ir::{Direction, StatementId, SymbolId};
 use proc_macro2::{Ident, TokenStream};
@@ -85,7 +86,12 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
     let methods = MethodChecks { runtime, known: &block.lowered.methods };
     let body = writer.body(inside, &methods, &replacements);
     let (communicator, ending) = writer.call();
-    let exported = exports(inside, behind);
+    // The first and the last iteration of a loop that is split stand behind the scope.
+    let last = writer.iterations_behind(inside);
+    let exported = match (&last, inside.last()) {
+        (Some(_), Some(repeated)) => exports(inside, &[slice::from_ref(repeated), behind].concat()),
+        _ => exports(inside, behind),
+    };
     let (names, patterns): (Vec<&Ident>, Vec<TokenStream>) =
         exported.iter().map(|(name, it)| (name, it.clone())).unzip();
     let scope = named("scope");
@@ -107,8 +113,24 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
         Stmt::Expr(expression, None) => quote!(#expression;),
         other => quote!(#other),
     });
+    let (in_scope, last) = match (&last, exported.is_empty()) {
+        (None, _) => (in_scope, TokenStream::new()),
+        (Some(last), true) => (quote!(#in_scope;), last.clone()),
+        (Some(last), false) => {
+            let lent = &lent;
+            let in_scope = quote! {
+                #(#lent)*
+                let (#(#patterns,)*) = #call #ending;
+            };
+            (in_scope, quote!(#last (#(#names,)*)))
+        }
+    };
     let values = if exported.is_empty() { TokenStream::new() } else { quote!((#(#names,)*)) };
-    let in_scope = if exported.is_empty() { quote!(#in_scope;) } else { in_scope };
+    let in_scope = match (last.is_empty(), exported.is_empty()) {
+        (true, true) => quote!(#in_scope;),
+        (true, false) => in_scope,
+        (false, _) => quote!(#in_scope #last),
+    };
     let value = match conditions.is_empty() {
         true => in_scope,
         false => quote! {
@@ -225,7 +247,9 @@ impl Writer<'_, '_> {
         let mut evaluated = Vec::new();
         let mut lines = Vec::new();
         let mut replacements = Vec::new();
-        for Numbered { number, half } in &self.halves {
+        lines.extend(self.lend_parts());
+        for it in &self.halves {
+            let Numbered { number, half } = it;
             let end = self.block.end_of(half);
             let place = self.place(half);
             let (first, behind, length) =
@@ -235,9 +259,12 @@ impl Writer<'_, '_> {
                 false => quote!(#first as usize..#behind as usize),
             };
             let memory = numbered("memory", *number);
+            let is_shared = self.is_shared(it);
             let is_written = Block::is_lent_to_write(half);
             let reference = if is_written { quote!(&mut) } else { quote!(&) };
-            lines.push(quote!(let #memory = #reference #place[#range];));
+            if !is_shared {
+                lines.push(quote!(let #memory = #reference #place[#range];));
+            }
             let (rank, tag) = (numbered("rank", *number), numbered("tag", *number));
             if let Partner::Process { peer, tag: number_of_tag } = &end.partner {
                 evaluated.push(quote!(let #rank = #peer;));
@@ -290,6 +317,9 @@ impl Writer<'_, '_> {
                     });
                 }
                 NodeKind::Call(_) => {}
+                _ if self.region.split() == Some(index) => {
+                    lines.push(self.iterations_inside(index, statement, methods, &lengths));
+                }
                 _ if !cuts.is_empty() => {
                     lines.push(tiles::emit(self, index, statement, &cuts, methods, &lengths));
                 }

@@ -7,6 +7,7 @@
 pub mod choices;
 pub mod exchanges;
 pub mod forms;
+pub mod halos;
 pub mod iterators;
 pub mod moves;
 pub mod places;
@@ -103,6 +104,8 @@ pub const CASES: &[(&str, Case)] = &[
     ("traps_of_forms", forms::traps_of_forms),
     ("rows_of_arrays", rows::rows_of_arrays),
     ("traps_of_rows", rows::traps_of_rows),
+    ("halos", halos::halos),
+    ("traps_of_halos", halos::traps_of_halos),
     ("choices", choices::choices),
     ("holders", places::holders),
     ("chosen", places::chosen),

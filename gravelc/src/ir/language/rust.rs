@@ -94,11 +94,15 @@ impl Dialect for Rust {
         true
     }
 
+    fn integers_are_counts(&self) -> bool {
+        true
+    }
+
     fn is_written(&self) -> bool {
         true
     }
 
     fn writes(&self, form: Form) -> bool {
-        matches!(form, Form::Exchange)
+        matches!(form, Form::Exchange | Form::SplitLoop)
     }
 }
