@@ -19,10 +19,13 @@ mod items;
 mod moves;
 mod regions;
 mod report;
+mod report_files;
 mod splits;
 
 #[cfg(test)]
 mod golden_tests;
+#[cfg(test)]
+mod token_tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -242,6 +245,9 @@ fn overlapped_function(
     let plan = plan_program(&program, &selection);
     let moved = emit::emit(&mut function, &lowered, &plan, arguments);
     let verdicts = report::verdicts(&lowered, &plan, &moved);
+    if let Some(folder) = report_files::folder() {
+        report_files::write(&folder, &function, &lowered, &plan, &moved);
+    }
     say(&mut function, &verdicts, arguments);
     Ok((function, verdicts))
 }
@@ -253,10 +259,11 @@ fn say(function: &mut ItemFn, verdicts: &[Verdict], arguments: &Arguments) {
     }
     let warnings = if arguments.report { report::warnings(verdicts) } else { TokenStream::new() };
     let errors = if arguments.strict { report::errors(verdicts) } else { TokenStream::new() };
-    // Cargo builds again when the variable changes.
+    // Cargo builds again when a variable changes.
     let said: syn::Block = parse_quote!({
         #errors
-        const _: ::core::option::Option<&str> = ::core::option_env!("GRAVEL_EXPLAIN");
+        const _: [::core::option::Option<&str>; 2] =
+            [::core::option_env!("GRAVEL_EXPLAIN"), ::core::option_env!("GRAVEL_REPORT")];
         #warnings
     });
     function.block.stmts.splice(0..0, said.stmts);

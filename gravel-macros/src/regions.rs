@@ -163,10 +163,10 @@ impl<'a> Block<'a> {
                 self.leave_others(half);
             }
         }
-        self.fill_one_exchange(&mut all);
         // Each round moves something less far, so there is a last one. Of what is apart each round finds a conflict in each.
         let mut is_right = BTreeSet::new();
         loop {
+            self.open_in_order(&mut all);
             end_with_splits(&mut all, &|index| self.nodes[index].span.start().line);
             let regions = self.joined(&all);
             let mut conflicts = Vec::new();
@@ -193,17 +193,17 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Tiles end where blocks do, of one exchange: a loop that fills several is cut for the first one. And blocks that no iteration fills
-    /// leave where the call stood. The blocks of the next exchange must not be on their way to the same ranks then.
-    fn fill_one_exchange(&self, all: &mut [Half]) {
-        let mut behind = 0;
+    /// Exchanges are matched in the order in which they are opened, which is that of their calls: others run them as they are written. And
+    /// tiles end where blocks do, of one exchange: a loop that fills several is cut for the first one.
+    fn open_in_order(&self, all: &mut [Half]) {
+        let mut opened: Option<usize> = None;
         let sends = |half: &Half| half.direction == Direction::Sent && self.end_of(half).is_exchange();
         for half in all.iter_mut().filter(|half| sends(half)) {
-            if half.cut.is_some() && half.begin < behind {
-                let text = "the loop begins in front of an exchange whose blocks have to leave before";
+            if half.cut.is_some() && opened.is_some_and(|before| half.begin <= before) {
+                let text = "the loop begins before an exchange that has to be opened first";
                 half.drop_cut(&Why::new(ReasonCode::OrderInBetween, text));
             }
-            behind = half.call + 1;
+            opened = opened.max(Some(half.begin));
         }
     }
 

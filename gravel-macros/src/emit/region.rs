@@ -13,7 +13,6 @@
 //! its message. Else the program's own statements run, and panic where they did.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::slice;
 
 use gravelc::ir::{Direction, StatementId, SymbolId};
 use proc_macro2::{Ident, TokenStream};
@@ -74,8 +73,11 @@ fn allowed() -> TokenStream {
     }
 }
 
-/// The statements of a region as one statement. `behind` are those that follow in the block.
-pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], arguments: &Arguments) -> Stmt {
+/// The names in a statement.
+pub type Words = BTreeSet<String>;
+
+/// The statements of a region as one statement. `words` are those of all statements of the block, as they were written.
+pub fn emit(block: &Block, region: &Region, inside: &[Stmt], words: &[Words], arguments: &Arguments) -> Stmt {
     let moved = region.halves.iter().filter(|half| !region.stays(half.call));
     let halves = moved.enumerate().map(|(index, half)| Numbered { number: index + 1, half }).collect();
     let runtime = &arguments.runtime;
@@ -88,10 +90,8 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
     let (communicator, ending) = writer.call();
     // The first and the last iteration of a loop that is split stand behind the scope.
     let last = writer.iterations_behind(inside);
-    let exported = match (&last, inside.last()) {
-        (Some(_), Some(repeated)) => exports(inside, &[slice::from_ref(repeated), behind].concat()),
-        _ => exports(inside, behind),
-    };
+    let first_behind = if last.is_some() { region.last } else { region.last + 1 };
+    let exported = exports(inside, words.get(first_behind..).unwrap_or_default());
     let (names, patterns): (Vec<&Ident>, Vec<TokenStream>) =
         exported.iter().map(|(name, it)| (name, it.clone())).unzip();
     let scope = named("scope");
@@ -391,14 +391,15 @@ impl Writer<'_, '_> {
     }
 }
 
+/// The names in a statement.
+pub fn words_of(statement: &Stmt) -> Words {
+    let mut words = Words::new();
+    add_words(&statement.to_token_stream(), &mut words);
+    words
+}
+
 /// The variables that the statements declare and that are named behind them: each with the pattern that takes it.
-fn exports(inside: &[Stmt], behind: &[Stmt]) -> Vec<(Ident, TokenStream)> {
-    if !inside.iter().any(|statement| matches!(statement, Stmt::Local(_))) {
-        return Vec::new();
-    }
-    let mut named = BTreeSet::new();
-    let behind = quote!(#(#behind)*);
-    add_words(&behind, &mut named);
+fn exports(inside: &[Stmt], behind: &[Words]) -> Vec<(Ident, TokenStream)> {
     let mut found: Vec<(Ident, TokenStream)> = Vec::new();
     for statement in inside {
         let Stmt::Local(local) = statement else { continue };
@@ -407,7 +408,8 @@ fn exports(inside: &[Stmt], behind: &[Stmt]) -> Vec<(Ident, TokenStream)> {
             other => other,
         };
         let Pat::Ident(pattern) = pattern else { continue };
-        if !named.contains(&pattern.ident.to_string()) {
+        let name = pattern.ident.to_string();
+        if !behind.iter().any(|words| words.contains(&name)) {
             continue;
         }
         found.retain(|(name, _)| *name != pattern.ident);
@@ -426,7 +428,7 @@ fn first_name(place: &syn::Expr) -> Option<Ident> {
     }
 }
 
-fn add_words(tokens: &TokenStream, words: &mut BTreeSet<String>) {
+fn add_words(tokens: &TokenStream, words: &mut Words) {
     for tree in tokens.clone() {
         match tree {
             proc_macro2::TokenTree::Ident(ident) => {

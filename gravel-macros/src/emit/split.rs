@@ -225,9 +225,11 @@ impl Writer<'_, '_> {
             let (own, origin, first) = (Self::own(&shared), numbered("own_origin", shared.number), &shared.ends.0);
             let place = self.place_of(shared.array).to_token_stream().to_string();
             let length = lengths.iter().find(|it| it.place == place).map(|it| it.length.clone()).unwrap_or_default();
-            origins.push(quote!(let #origin: usize = #first as usize;));
+            origins.push(quote!(let (#own, #origin): (&[_], usize) = (#own, #first as usize);));
             replacements.push(Replacement { place, elements: Some((quote!(#own), quote!(#origin))), length });
         }
+        let (others, slices) = self.slices(index, &replacements);
+        replacements.extend(others);
         for known in lengths {
             if !replacements.iter().any(|it| it.place == known.place) {
                 let length = known.length.clone();
@@ -241,8 +243,39 @@ impl Writer<'_, '_> {
         let pattern = &repeated.pat;
         quote! {
             #(#origins)*
+            #(#slices)*
             for #pattern in #low as usize + 1..#high as usize - 1 #body
         }
+    }
+
+    /// The other arrays as variables of their own. Behind the closure's references a compiler would look for where they lie, and how long
+    /// they are, in each iteration.
+    fn slices(&self, index: usize, known: &[Replacement]) -> (Vec<Replacement>, Vec<TokenStream>) {
+        let mut arrays: BTreeMap<SymbolId, bool> = BTreeMap::new();
+        for access in self.block.accesses(index).into_iter().filter(|access| access.subscript.is_some()) {
+            *arrays.entry(access.symbol).or_default() |= access.is_write;
+        }
+        let mut replacements = Vec::new();
+        let mut lines = Vec::new();
+        for (number, (symbol, is_written)) in arrays.into_iter().enumerate() {
+            let place = self.place_of(symbol);
+            let text = place.to_token_stream().to_string();
+            if known.iter().any(|it| it.place == text) {
+                continue;
+            }
+            let slice = numbered("array", number + 1);
+            lines.push(match is_written {
+                true => quote!(let #slice = &mut #place[..];),
+                false => quote!(let #slice = &#place[..];),
+            });
+            let length = quote!(#slice.len());
+            replacements.push(Replacement {
+                place: text,
+                elements: Some((quote!(#slice), TokenStream::new())),
+                length,
+            });
+        }
+        (replacements, lines)
     }
 
     /// The first and the last iteration.

@@ -450,7 +450,7 @@ pub fn guarded(pattern: &syn::Pat) -> (&syn::Pat, Option<&Expr>) {
 }
 
 /// Is it a pattern of numbers, which names nothing? A name may be a new variable.
-fn is_of_numbers(pattern: &syn::Pat) -> bool {
+pub fn is_of_numbers(pattern: &syn::Pat) -> bool {
     fn is_literal(value: &Expr) -> bool {
         match value {
             Expr::Lit(literal) => {

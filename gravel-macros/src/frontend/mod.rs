@@ -43,6 +43,17 @@ pub struct Unlowered {
     pub code: &'static str,
 }
 
+impl Unlowered {
+    /// Why, as a sentence.
+    pub fn message(&self) -> String {
+        let what = self.why.what.trim_end_matches(',');
+        match self.code {
+            "other-side-unknown" => format!("{what} is left alone"),
+            _ => format!("{what} is not followed"),
+        }
+    }
+}
+
 /// A function as the middle end sees it.
 pub struct Lowered {
     /// The program with the one procedure.
