@@ -17,6 +17,7 @@ mod emit;
 mod frontend;
 mod items;
 mod moves;
+mod orders;
 mod regions;
 mod report;
 mod report_files;

@@ -166,7 +166,7 @@ impl<'a> Block<'a> {
         // Each round moves something less far, so there is a last one. Of what is apart each round finds a conflict in each.
         let mut is_right = BTreeSet::new();
         loop {
-            self.open_in_order(&mut all);
+            self.keep_order(&mut all);
             end_with_splits(&mut all, &|index| self.nodes[index].span.start().line);
             let regions = self.joined(&all);
             let mut conflicts = Vec::new();
@@ -190,20 +190,6 @@ impl<'a> Block<'a> {
                 let inside = all.iter_mut().filter(|half| (first..=last).contains(&half.call));
                 inside.for_each(|half| half.stop_at(index, &why));
             }
-        }
-    }
-
-    /// Exchanges are matched in the order in which they are opened, which is that of their calls: others run them as they are written. And
-    /// tiles end where blocks do, of one exchange: a loop that fills several is cut for the first one.
-    fn open_in_order(&self, all: &mut [Half]) {
-        let mut opened: Option<usize> = None;
-        let sends = |half: &Half| half.direction == Direction::Sent && self.end_of(half).is_exchange();
-        for half in all.iter_mut().filter(|half| sends(half)) {
-            if half.cut.is_some() && opened.is_some_and(|before| half.begin <= before) {
-                let text = "the loop begins before an exchange that has to be opened first";
-                half.drop_cut(&Why::new(ReasonCode::OrderInBetween, text));
-            }
-            opened = opened.max(Some(half.begin));
         }
     }
 

@@ -108,6 +108,7 @@ pub const CASES: &[(&str, Case)] = &[
     ("halos", halos::halos),
     ("traps_of_halos", halos::traps_of_halos),
     ("choices", choices::choices),
+    ("in_order", choices::in_order),
     ("holders", places::holders),
     ("chosen", places::chosen),
     ("parts", places::parts),
