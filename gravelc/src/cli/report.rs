@@ -82,3 +82,31 @@ fn read(path: &Path) -> Result<FunctionReport, Failure> {
         false => Err(Failure::input(format!("{} names statements that it does not have", path.display()))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_report_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.json");
+        assert!(files_in(folder.path()).is_err() && files_in(&path).is_err());
+        let head =
+            format!(r#"{{"gravelc_version":"{}","function":"f","file":"a.rs","text":"x""#, env!("CARGO_PKG_VERSION"));
+        let site = r#"{"site":{"file":0,"line":1,"procedure":0,"statement":3,"routine":"send"},"class":null,
+            "outcome":{"Kept":{"reason":{"code":"Wildcard","message":"","span":null},"missed":[]}}}"#;
+        let plan = |decisions: &str| {
+            format!(r#""plan":{{"decisions":[{decisions}],"classes":[],"attachments":[],"assumed":[]}}}}"#)
+        };
+        for (text, is_right) in [
+            (format!(r#"{head},"statements":[[1,1]],{}"#, plan("")), true),
+            (format!(r#"{head},"statements":[[1,1]],{}"#, plan(site)), false),
+            (format!(r#"{head},"statements":"#), false),
+            ("{}".to_owned(), false),
+        ] {
+            fs::write(&path, &text).expect("writing the file");
+            assert_eq!(read(&path).is_ok(), is_right, "{text}");
+        }
+    }
+}
