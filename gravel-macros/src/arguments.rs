@@ -16,6 +16,8 @@ pub struct Arguments {
     pub strict: bool,
     /// The transformations that may be applied.
     pub enabled: Vec<Transformation>,
+    /// Nothing outside of messages tells in which order ranks receive and send what is independent, as the user says.
+    pub unordered: bool,
     /// Functions that have no effect and depend on their arguments alone, as the user says.
     pub pure: Vec<Path>,
     /// The path of the runtime's crate.
@@ -27,6 +29,7 @@ impl Default for Arguments {
         Self {
             report: false,
             strict: false,
+            unordered: false,
             enabled: Transformation::ALL.to_vec(),
             pure: Vec::new(),
             runtime: quote!(::gravel),
@@ -47,7 +50,7 @@ pub struct Directive {
     pub is_chosen: bool,
 }
 
-const ARGUMENTS: &str = "`report`, `strict`, `only(...)`, `skip(...)`, `pure(...)` and `crate = path`";
+const ARGUMENTS: &str = "`report`, `strict`, `unordered`, `only(...)`, `skip(...)`, `pure(...)` and `crate = path`";
 const DIRECTIVES: &str = "`skip`, `skip(...)`, `tile = N` and `independent(...)`";
 
 /// One word with what follows it.
@@ -142,6 +145,10 @@ impl Arguments {
                 "strict" => {
                     without_value(item)?;
                     found.strict = true;
+                }
+                "unordered" => {
+                    without_value(item)?;
+                    found.unordered = true;
                 }
                 "only" => found.enabled = transformations(item)?,
                 "skip" => skipped.extend(transformations(item)?),

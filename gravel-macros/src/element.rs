@@ -43,6 +43,7 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     // SAFETY: of what is emitted. Every field is an `Element`, whose bytes are all set and of which all bytes are values, and the lengths of
     // the fields are that of the structure: the first statement does not compile otherwise.
     Ok(quote! {
+        #[allow(clippy::identity_op, reason = "a sum of one")]
         const _: () = {
             const fn is_element<T: #gravel::Element>() {}
             #(#checks)*

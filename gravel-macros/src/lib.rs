@@ -17,11 +17,16 @@ mod emit;
 mod frontend;
 mod items;
 mod moves;
+mod orders;
 mod regions;
 mod report;
+mod report_files;
+mod splits;
 
 #[cfg(test)]
 mod golden_tests;
+#[cfg(test)]
+mod token_tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -47,6 +52,7 @@ use crate::report::{Explain, Verdict};
 /// |---|---|
 /// | `report` | what was done is said in warnings at the calls |
 /// | `strict` | a call that is kept is an error |
+/// | `unordered` | nothing outside of messages (a file, say) tells in which order ranks receive and send what is independent |
 /// | `only(hoist-receive, ...)`, `skip(...)` | the transformations that may be applied |
 /// | `pure(f, g)` | these functions have no effect and depend on their arguments alone |
 /// | `crate = path` | where the crate `gravel` is, if it has another name |
@@ -234,10 +240,15 @@ fn overlapped_function(
         is_closed: true,
         ..Selection::default()
     };
-    let program = prepare(lowered.program.clone());
+    let mut program = lowered.program.clone();
+    program.is_unordered = arguments.unordered;
+    let program = prepare(program);
     let plan = plan_program(&program, &selection);
     let moved = emit::emit(&mut function, &lowered, &plan, arguments);
     let verdicts = report::verdicts(&lowered, &plan, &moved);
+    if let Some(folder) = report_files::folder() {
+        report_files::write(&folder, &function, &lowered, &plan, &moved);
+    }
     say(&mut function, &verdicts, arguments);
     Ok((function, verdicts))
 }
@@ -249,10 +260,11 @@ fn say(function: &mut ItemFn, verdicts: &[Verdict], arguments: &Arguments) {
     }
     let warnings = if arguments.report { report::warnings(verdicts) } else { TokenStream::new() };
     let errors = if arguments.strict { report::errors(verdicts) } else { TokenStream::new() };
-    // Cargo builds again when the variable changes.
+    // Cargo builds again when a variable changes.
     let said: syn::Block = parse_quote!({
         #errors
-        const _: ::core::option::Option<&str> = ::core::option_env!("GRAVEL_EXPLAIN");
+        const _: [::core::option::Option<&str>; 2] =
+            [::core::option_env!("GRAVEL_EXPLAIN"), ::core::option_env!("GRAVEL_REPORT")];
         #warnings
     });
     function.block.stmts.splice(0..0, said.stmts);

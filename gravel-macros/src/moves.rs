@@ -88,6 +88,8 @@ pub struct Half {
     pub end: usize,
     /// The loop that fills or reads it.
     pub cut: Option<CutLoop>,
+    /// The index of the loop of which all iterations but the first and the last one run before the wait.
+    pub split: Option<usize>,
     /// Why it was not moved further, or not at all: something in the block that the middle end did not know of.
     pub stopped: Option<Why>,
 }
@@ -100,6 +102,25 @@ impl Half {
         match cut.shape {
             Shape::Fills { .. } => self.begin = self.call,
             Shape::Reads { .. } => self.end = cut.index - 1,
+        }
+    }
+
+    /// The loop below stays whole.
+    pub fn drop_split(&mut self, why: &Why) {
+        let Some(index) = self.split.take() else { return };
+        self.stopped.get_or_insert_with(|| why.clone());
+        self.end = index - 1;
+    }
+
+    /// Is under way no longer than until the loop at an index of the block, which is split for another message.
+    pub fn end_with(&mut self, index: usize, why: &Why) {
+        if self.call > index {
+            self.stop_at(index, why);
+        } else if self.end > index {
+            self.cut.take_if(|cut| cut.index > index);
+            self.split.take_if(|split| *split > index);
+            self.stopped.get_or_insert_with(|| why.clone());
+            self.end = index;
         }
     }
 
@@ -116,7 +137,8 @@ impl Half {
             (begins, early),
             (fills, Transformation::StripMineProducer),
             (reads, Transformation::StripMineConsumer),
-            (self.end > self.call && !reads, Transformation::SinkWait),
+            (self.split.is_some(), Transformation::SplitLoop),
+            (self.end > self.call && !reads && self.split.is_none(), Transformation::SinkWait),
         ];
         all.into_iter().filter(|(is_gained, _)| *is_gained).map(|(_, it)| it).collect()
     }
@@ -128,6 +150,7 @@ impl Half {
         }
         match transformation {
             Transformation::StripMineProducer | Transformation::StripMineConsumer => self.drop_cut(why),
+            Transformation::SplitLoop => self.drop_split(why),
             Transformation::HoistReceive | Transformation::HoistSend => self.begin = self.call,
             _ => self.end = self.call,
         }
@@ -145,7 +168,7 @@ impl Half {
             if self.gains() {
                 self.stopped.get_or_insert_with(|| why.clone());
             }
-            (self.begin, self.end, self.cut) = (self.call, self.call, None);
+            (self.begin, self.end, self.cut, self.split) = (self.call, self.call, None, None);
             return;
         }
         let is_reached = self.begin <= index && index <= self.end;
@@ -161,6 +184,9 @@ impl Half {
         if self.cut.as_ref().is_some_and(|cut| cut.index < self.begin || cut.index > self.end) {
             self.cut = None;
         }
+        if self.split.is_some_and(|split| split > self.end) {
+            self.split = None;
+        }
     }
 }
 
@@ -172,7 +198,7 @@ pub fn halves(block: &[Node], decisions: &[Decision]) -> Vec<Half> {
         let Some(decision) = decisions.iter().find(|decision| decision.site.statement == node.id) else { continue };
         let directions = [(Direction::Received, taken.received.is_some()), (Direction::Sent, taken.sent.is_some())];
         for (direction, _) in directions.into_iter().filter(|(_, is_there)| *is_there) {
-            let mut half = Half { call, direction, begin: call, end: call, cut: None, stopped: None };
+            let mut half = Half { call, direction, begin: call, end: call, cut: None, split: None, stopped: None };
             if let Outcome::Transformed { steps, .. } = &decision.outcome {
                 for step in steps {
                     apply(&mut half, block, step);
@@ -189,8 +215,9 @@ pub fn halves(block: &[Node], decisions: &[Decision]) -> Vec<Half> {
 fn check(half: &mut Half) {
     let is_in_order = half.begin <= half.call && half.call <= half.end;
     let is_inside = half.cut.as_ref().is_none_or(|cut| half.begin <= cut.index && cut.index <= half.end);
-    if !is_in_order || !is_inside {
-        (half.begin, half.end, half.cut) = (half.call, half.call, None);
+    let is_last = half.split.is_none_or(|split| half.call < split && split == half.end);
+    if !is_in_order || !is_inside || !is_last {
+        (half.begin, half.end, half.cut, half.split) = (half.call, half.call, None, None);
     }
 }
 
@@ -219,6 +246,11 @@ fn apply(half: &mut Half, block: &[Node], step: &gravelc::plan::Step) {
         (StepOperation::WaitInTiles(cut), Direction::Received) if cut.buffer_of.as_ref().is_some_and(is_of) => {
             let shape = Shape::Reads { variable: cut.variable, needed: cut.needed.clone() };
             half.cut = Some(CutLoop { index, shape });
+            half.end = half.end.max(index);
+        }
+        (StepOperation::SplitLoop { wait, .. }, Direction::Received) if matches!(&**wait, StepOperation::Wait { buffer_of: Some(of), .. } if is_of(of)) =>
+        {
+            half.split = Some(index);
             half.end = half.end.max(index);
         }
         (StepOperation::Wait { buffer_of: Some(of), .. }, direction) if of.direction == direction && is_of(of) => {

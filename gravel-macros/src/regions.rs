@@ -18,6 +18,7 @@ use crate::frontend::iterators::Iterated;
 use crate::frontend::names::Key;
 use crate::frontend::tree::{Node, NodeKind};
 use crate::moves::{Access, Half, Shape, Why, accesses, halves};
+use crate::splits::end_with_splits;
 
 /// Statements of a block that become one.
 pub struct Region {
@@ -27,12 +28,14 @@ pub struct Region {
     pub last: usize,
     /// The messages of the calls in it, those that stay in place included.
     pub halves: Vec<Half>,
+    /// Calls whose memory is a part of an array of which other parts are lent: they are written anew where they are.
+    pub parts: BTreeSet<usize>,
 }
 
 impl Region {
     /// Does all of the call stay where it is?
     pub fn stays(&self, call: usize) -> bool {
-        !self.halves.iter().any(|half| half.call == call && half.gains())
+        !self.parts.contains(&call) && !self.halves.iter().any(|half| half.call == call && half.gains())
     }
 }
 
@@ -100,6 +103,9 @@ impl<'a> Block<'a> {
         let world = message.communicator.designated();
         let mut found: BTreeSet<SymbolId> = message.values().into_iter().flat_map(symbols_in).collect();
         found.extend(message.buffer.children().into_iter().flat_map(symbols_in));
+        if let Some(Ok(inside)) = half.split.map(|index| self.inside(index)) {
+            found.extend(inside.front());
+        }
         found.retain(|symbol| Some(*symbol) != world);
         if let Some(cut) = &half.cut {
             let id = self.nodes[cut.index].id;
@@ -138,7 +144,7 @@ impl<'a> Block<'a> {
             }
         }
         for half in &mut all {
-            let asked = [Some(half.call), half.cut.as_ref().map(|cut| cut.index)];
+            let asked = [Some(half.call), half.cut.as_ref().map(|cut| cut.index), half.split];
             for index in asked.into_iter().flatten() {
                 for &skipped in &self.nodes[index].directive.skipped {
                     if skipped == Transformation::DecomposeAlltoall && self.end_of(half).is_exchange() {
@@ -150,15 +156,19 @@ impl<'a> Block<'a> {
             if let Err(why) = self.check_cut(half) {
                 half.drop_cut(&why);
             }
+            if let Err(why) = self.check_split(half) {
+                half.drop_split(&why);
+            }
             if self.lowered.has_chosen {
                 self.leave_others(half);
             }
         }
-        self.fill_one_exchange(&mut all);
         // Each round moves something less far, so there is a last one. Of what is apart each round finds a conflict in each.
         let mut is_right = BTreeSet::new();
         loop {
-            let regions = joined(&all);
+            self.keep_order(&mut all);
+            end_with_splits(&mut all, &|index| self.nodes[index].span.start().line);
+            let regions = self.joined(&all);
             let mut conflicts = Vec::new();
             for region in &regions {
                 let place = (region.first, region.last);
@@ -183,20 +193,6 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Tiles end where blocks do, of one exchange: a loop that fills several is cut for the first one. And blocks that no iteration fills
-    /// leave where the call stood. The blocks of the next exchange must not be on their way to the same ranks then.
-    fn fill_one_exchange(&self, all: &mut [Half]) {
-        let mut behind = 0;
-        let sends = |half: &Half| half.direction == Direction::Sent && self.end_of(half).is_exchange();
-        for half in all.iter_mut().filter(|half| sends(half)) {
-            if half.cut.is_some() && half.begin < behind {
-                let text = "the loop begins in front of an exchange whose blocks have to leave before";
-                half.drop_cut(&Why::new(ReasonCode::OrderInBetween, text));
-            }
-            behind = half.call + 1;
-        }
-    }
-
     /// Some statements have the attribute themselves: a call that has none moves only over loops that have it, and is cut only in those.
     fn leave_others(&self, half: &mut Half) {
         let is_chosen = |index: usize| self.nodes[index].directive.is_chosen;
@@ -207,6 +203,9 @@ impl<'a> Block<'a> {
         let why = Why::new(ReasonCode::SkipDirective, text);
         if half.cut.as_ref().is_some_and(|cut| !is_chosen(cut.index)) {
             half.drop_cut(&why);
+        }
+        if half.split.is_some_and(|index| !is_chosen(index)) {
+            half.drop_split(&why);
         }
         let begins = (half.begin < half.call).then_some(half.begin..half.call);
         if begins.is_some_and(|mut passed| !passed.any(is_chosen)) {
@@ -357,10 +356,14 @@ impl<'a> Block<'a> {
         let moved = region.halves.iter().filter(|half| !region.stays(half.call));
         let front: BTreeSet<SymbolId> = moved.flat_map(|half| self.front(half)).collect();
         let places = region.halves.iter().map(|half| self.buffer_of(half));
+        let split = region.split().map(|index| self.inside(index));
+        let named = split.and_then(Result::ok).map(|inside| inside.named()).unwrap_or_default();
         let names: BTreeSet<String> =
-            front.iter().copied().chain(places).map(|symbol| self.first_name(symbol)).collect();
+            front.iter().copied().chain(places).chain(named).map(|symbol| self.first_name(symbol)).collect();
         let of_receiver = receiver(first).split('.').next().unwrap_or_default().trim().to_owned();
-        for index in region.first..=region.last {
+        // What is declared in a loop that is split is seen only there.
+        let is_seen = |index: &usize| region.split() != Some(*index);
+        for index in (region.first..=region.last).filter(is_seen) {
             let ids = self.nodes[index].block.iter().flat_map(|&id| self.procedure().with_descendants(id));
             let mut declared = ids.flat_map(|id| self.lowered.declared.get(&id)).flatten();
             let hidden = declared.find(|symbol| {
@@ -394,6 +397,7 @@ impl<'a> Block<'a> {
     /// Memory that is lent to a message and named by something else in the region.
     fn lent_twice(&self, region: &Region, front: &BTreeSet<SymbolId>) -> Option<(usize, Why)> {
         let line = |index: usize| self.nodes[index].span.start().line;
+        let split = self.split_arrays(&region.halves);
         for (number, half) in region.halves.iter().enumerate() {
             let buffer = self.buffer_of(half);
             let name = &self.procedure().symbol(buffer).name;
@@ -409,7 +413,10 @@ impl<'a> Block<'a> {
             }
             for other in &region.halves[number + 1..] {
                 let is_one = self.meet(self.buffer_of(other), buffer);
-                if is_one && (is_lent_to_write || Self::is_lent_to_write(other)) {
+                let are_parts = self.buffer_of(other) == buffer
+                    && self.is_part_of_split(half, &split)
+                    && self.is_part_of_split(other, &split);
+                if is_one && !are_parts && (is_lent_to_write || Self::is_lent_to_write(other)) {
                     return Some((
                         other.call,
                         Why::new(
@@ -424,7 +431,9 @@ impl<'a> Block<'a> {
                 continue;
             }
             for index in region.first..=region.last {
-                let is_own = index == half.call || half.cut.as_ref().is_some_and(|cut| cut.index == index);
+                let is_own = index == half.call
+                    || half.cut.as_ref().is_some_and(|cut| cut.index == index)
+                    || half.split == Some(index);
                 if is_own || matches!(self.nodes[index].kind, NodeKind::Call(_)) {
                     continue;
                 }
@@ -447,24 +456,25 @@ impl<'a> Block<'a> {
         let root = self.key(symbol).0.first().cloned().unwrap_or_default();
         root.split('#').next().unwrap_or_default().to_owned()
     }
-}
 
-/// The regions that the halves make, with all halves of the calls in them.
-fn joined(all: &[Half]) -> Vec<Region> {
-    let mut spans: Vec<(usize, usize)> =
-        all.iter().filter(|half| half.gains()).map(|half| (half.begin, half.end)).collect();
-    spans.sort_unstable();
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    for (first, last) in spans {
-        match found.last_mut() {
-            Some(before) if first <= before.1 => before.1 = before.1.max(last),
-            _ => found.push((first, last)),
+    /// The regions that the halves make, with all halves of the calls in them.
+    fn joined(&self, all: &[Half]) -> Vec<Region> {
+        let mut spans: Vec<(usize, usize)> =
+            all.iter().filter(|half| half.gains()).map(|half| (half.begin, half.end)).collect();
+        spans.sort_unstable();
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (first, last) in spans {
+            match found.last_mut() {
+                Some(before) if first <= before.1 => before.1 = before.1.max(last),
+                _ => found.push((first, last)),
+            }
         }
+        let of_span = |(first, last): (usize, usize)| {
+            let halves: Vec<Half> = all.iter().filter(|half| (first..=last).contains(&half.call)).cloned().collect();
+            let arrays = self.split_arrays(&halves);
+            let parts = halves.iter().filter(|half| arrays.contains_key(&self.buffer_of(half))).map(|half| half.call);
+            Region { first, last, parts: parts.collect(), halves }
+        };
+        found.into_iter().map(of_span).collect()
     }
-    let of_span = |(first, last): (usize, usize)| Region {
-        first,
-        last,
-        halves: all.iter().filter(|half| (first..=last).contains(&half.call)).cloned().collect(),
-    };
-    found.into_iter().map(of_span).collect()
 }

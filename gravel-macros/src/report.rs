@@ -61,11 +61,7 @@ pub fn verdicts(lowered: &Lowered, plan: &Plan, moved: &[Moved]) -> Vec<Verdict>
 }
 
 fn of_unlowered(unlowered: &Unlowered) -> Verdict {
-    let what = unlowered.why.what.trim_end_matches(',');
-    let message = match unlowered.code {
-        "other-side-unknown" => format!("{what} is left alone"),
-        _ => format!("{what} is not followed"),
-    };
+    let message = unlowered.message();
     Verdict {
         name: unlowered.name.clone(),
         span: unlowered.span,

@@ -28,7 +28,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("passes", &["ir", "mpi", "mutations", "known_libraries", "source_layout", "analysis", "directives", "plan"]),
     ("transform", &["ir", "mpi", "mutations", "analysis", "passes", "directives", "plan", "progress"]),
     ("emit", &["ir", "analysis", "plan", "runtime_module", "source_layout"]),
-    ("report", &["ir", "analysis", "plan"]),
+    ("report", &["ir", "analysis", "plan", "source_layout"]),
 ];
 
 /// The rooms inside of rooms, from the ground up: none uses one that stands above it.

@@ -1,7 +1,7 @@
 //! A two-dimensional heat equation: each rank has rows of the plate; the rows beside them come from its neighbours.
 //!
 //! A step exchanges the first and the last row, and computes all rows. `#[gravel::overlap]` computes the rows that need no neighbour while
-//! the messages travel.
+//! both messages travel, on the part of the field that is lent to neither.
 
 use std::time::Instant;
 
@@ -11,34 +11,37 @@ use gravel::{Gravel, Reduction, Result};
 const UP: i32 = 1;
 const DOWN: i32 = 2;
 
-/// One step of `rows * columns` elements: `new` from `old`. `above` and `below` are the rows of the neighbours `upper` and `lower`.
-#[cfg_attr(feature = "overlap", gravel::overlap)]
-fn step(
-    comm: &Gravel,
-    old: &[f64],
-    new: &mut [f64],
-    above: &mut [f64],
-    below: &mut [f64],
+/// A step computes the field at the next time from `old`, whose first and last rows are those of the neighbours.
+struct Plate {
+    columns: usize,
+    rows: usize,
+    old: Vec<f64>,
+    new: Vec<f64>,
+    /// The own first and last row, as they are sent.
+    top: Vec<f64>,
+    bottom: Vec<f64>,
     upper: Option<usize>,
     lower: Option<usize>,
-) -> Result<()> {
-    let columns = above.len();
-    let last = old.len() - columns;
-    comm.send_receive(&old[..columns], upper, &mut below[..], lower, UP)?;
-    comm.send_receive(&old[last..], lower, &mut above[..], upper, DOWN)?;
-    for row in 1..last / columns {
-        for column in 1..columns - 1 {
-            let k = row * columns + column;
-            new[k] = 0.25 * (old[k - columns] + old[k + columns] + old[k - 1] + old[k + 1]);
+}
+
+// Nothing but messages tells one rank what another one has done: the second exchange need not wait for the first.
+#[cfg_attr(feature = "overlap", gravel::overlap(unordered))]
+impl Plate {
+    fn step(&mut self, comm: &Gravel) -> Result<()> {
+        let (columns, rows) = (self.columns, self.rows);
+        self.top.copy_from_slice(&self.old[columns..2 * columns]);
+        self.bottom.copy_from_slice(&self.old[rows * columns..(rows + 1) * columns]);
+        comm.send_receive(&self.top, self.upper, &mut self.old[(rows + 1) * columns..], self.lower, UP)?;
+        comm.send_receive(&self.bottom, self.lower, &mut self.old[..columns], self.upper, DOWN)?;
+        for row in 1..=rows {
+            for column in 1..columns - 1 {
+                let k = row * columns + column;
+                let around = self.old[k - columns] + self.old[k + columns] + self.old[k - 1] + self.old[k + 1];
+                self.new[k] = 0.25 * around;
+            }
         }
+        Ok(())
     }
-    for k in 1..columns - 1 {
-        new[k] = 0.25 * (above[k] + old[k + columns] + old[k - 1] + old[k + 1]);
-    }
-    for k in last + 1..last + columns - 1 {
-        new[k] = 0.25 * (old[k - columns] + below[k - last] + old[k - 1] + old[k + 1]);
-    }
-    Ok(())
 }
 
 /// The largest change of an element.
@@ -57,24 +60,29 @@ fn main() -> Result<()> {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     let rows = (all_rows / ranks).max(2);
     let (upper, lower) = (rank.checked_sub(1), Some(rank + 1).filter(|&lower| lower < ranks));
-    // The upper edge is warm.
-    let (mut above, mut below) = (vec![1.0; columns], vec![0.0; columns]);
-    let mut old = vec![0.0; rows * columns];
-    let mut new = old.clone();
+    let mut old = vec![0.0; (rows + 2) * columns];
+    if upper.is_none() {
+        // The upper edge is warm.
+        old[..columns].fill(1.0);
+    }
+    let own = columns..(rows + 1) * columns;
+    let (top, bottom) = (vec![0.0; columns], vec![0.0; columns]);
+    let mut plate = Plate { columns, rows, new: old.clone(), old, top, bottom, upper, lower };
 
     let begin = Instant::now();
     let mut residual = 0.0;
     for iteration in 0..steps {
-        step(&comm, &old, &mut new, &mut above, &mut below, upper, lower)?;
+        plate.step(&comm)?;
         if iteration % 50 == 49 || iteration + 1 == steps {
-            residual = comm.all_reduce_value(change(&old, &new), Reduction::Max)?;
+            residual =
+                comm.all_reduce_value(change(&plate.old[own.clone()], &plate.new[own.clone()]), Reduction::Max)?;
         }
-        std::mem::swap(&mut old, &mut new);
+        std::mem::swap(&mut plate.old, &mut plate.new);
     }
     comm.barrier()?;
     let seconds = begin.elapsed().as_secs_f64() / steps.max(1) as f64;
     // All bits count.
-    let sum = old.iter().fold(0_u64, |sum, value| sum.rotate_left(7) ^ value.to_bits());
+    let sum = plate.old[own].iter().fold(0_u64, |sum, value| sum.rotate_left(7) ^ value.to_bits());
     comm.finalize()?;
     println!("rank {rank} of {ranks}: {sum:016x}, residual {residual:e}");
     if rank == 0 {

@@ -19,14 +19,26 @@ use crate::moves::{CutLoop, Half, Shape};
 impl Writer<'_, '_> {
     /// A polynomial over variables of the program. Numbers beyond all lengths stay beyond all lengths.
     pub fn number(&self, polynomial: &Polynomial) -> TokenStream {
+        self.number_of(polynomial, &|symbol, _| self.value_of(symbol))
+    }
+
+    /// The value of a variable.
+    pub(super) fn value_of(&self, symbol: SymbolId) -> TokenStream {
+        let value = &self.block.lowered.places[symbol.0].expression;
+        quote!(#value as i128)
+    }
+
+    /// A polynomial over numbers that `value` gives for each variable, in a term that is added, or in one that is subtracted.
+    pub(super) fn number_of(
+        &self,
+        polynomial: &Polynomial,
+        value: &dyn Fn(SymbolId, bool) -> TokenStream,
+    ) -> TokenStream {
         let mut sum: Option<TokenStream> = None;
-        let variable = |symbol: SymbolId| {
-            let value = &self.block.lowered.places[symbol.0].expression;
-            quote!(#value as i128)
-        };
         // The constant comes last, as people write it.
         let (constant, others): (Vec<_>, Vec<_>) = polynomial.terms().partition(|(monomial, _)| monomial.is_empty());
         for (monomial, coefficient) in others.into_iter().chain(constant) {
+            let variable = |symbol| value(symbol, coefficient >= 0);
             let coefficient = i128::from(coefficient);
             let factors = monomial.iter().flat_map(|(symbol, &power)| (0..power).map(move |_| *symbol)).map(variable);
             let mut factors: Vec<TokenStream> = factors.collect();
@@ -182,6 +194,7 @@ impl Writer<'_, '_> {
         }
         self.front.extend(lines);
         self.conditions.extend(conditions);
+        self.look_at_split();
     }
 
     /// The memory of an exchange has the blocks that the call asks for, and iterations that fill it end where blocks do. Where it has not,

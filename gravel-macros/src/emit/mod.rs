@@ -5,6 +5,7 @@ mod names;
 mod region;
 mod rewrite;
 mod sequences;
+mod split;
 mod tiles;
 
 use gravelc::plan::Plan;
@@ -15,7 +16,8 @@ use crate::arguments::Arguments;
 use crate::frontend::Lowered;
 use crate::frontend::tree::{Node, NodeKind};
 use crate::moves::Half;
-use crate::regions::Block;
+use crate::regions::{Block, Region};
+use region::Words;
 use rewrite::Stripper;
 
 /// What became of a call.
@@ -63,12 +65,20 @@ impl<'a> Emitter<'a, '_> {
                 moved.push(Moved { node, halves });
             }
         }
+        // Only what declares variables asks for them; then a long block is looked through once.
+        let has_locals = |region: &Region| {
+            block.stmts[region.first..=region.last].iter().any(|statement| matches!(statement, Stmt::Local(_)))
+        };
+        let words: Vec<Words> = match regions.iter().any(has_locals) {
+            true => block.stmts.iter().map(region::words_of).collect(),
+            false => vec![Words::new(); block.stmts.len()],
+        };
         // From the end, so that indices of others stay.
         for region in regions.into_iter().rev() {
             let (first, last) = (region.first, region.last);
             let behind = block.stmts.split_off(last + 1);
             let inside = block.stmts.split_off(first);
-            let emitted = region::emit(&around, &region, &inside, &behind, self.arguments);
+            let emitted = region::emit(&around, &region, &inside, &words, self.arguments);
             block.stmts.push(emitted);
             block.stmts.extend(behind);
         }

@@ -73,8 +73,11 @@ fn allowed() -> TokenStream {
     }
 }
 
-/// The statements of a region as one statement. `behind` are those that follow in the block.
-pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], arguments: &Arguments) -> Stmt {
+/// The names in a statement.
+pub type Words = BTreeSet<String>;
+
+/// The statements of a region as one statement. `words` are those of all statements of the block, as they were written.
+pub fn emit(block: &Block, region: &Region, inside: &[Stmt], words: &[Words], arguments: &Arguments) -> Stmt {
     let moved = region.halves.iter().filter(|half| !region.stays(half.call));
     let halves = moved.enumerate().map(|(index, half)| Numbered { number: index + 1, half }).collect();
     let runtime = &arguments.runtime;
@@ -85,7 +88,10 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
     let methods = MethodChecks { runtime, known: &block.lowered.methods };
     let body = writer.body(inside, &methods, &replacements);
     let (communicator, ending) = writer.call();
-    let exported = exports(inside, behind);
+    // The first and the last iteration of a loop that is split stand behind the scope.
+    let last = writer.iterations_behind(inside);
+    let first_behind = if last.is_some() { region.last } else { region.last + 1 };
+    let exported = exports(inside, words.get(first_behind..).unwrap_or_default());
     let (names, patterns): (Vec<&Ident>, Vec<TokenStream>) =
         exported.iter().map(|(name, it)| (name, it.clone())).unzip();
     let scope = named("scope");
@@ -107,8 +113,24 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], behind: &[Stmt], ar
         Stmt::Expr(expression, None) => quote!(#expression;),
         other => quote!(#other),
     });
+    let (in_scope, last) = match (&last, exported.is_empty()) {
+        (None, _) => (in_scope, TokenStream::new()),
+        (Some(last), true) => (quote!(#in_scope;), last.clone()),
+        (Some(last), false) => {
+            let lent = &lent;
+            let in_scope = quote! {
+                #(#lent)*
+                let (#(#patterns,)*) = #call #ending;
+            };
+            (in_scope, quote!(#last (#(#names,)*)))
+        }
+    };
     let values = if exported.is_empty() { TokenStream::new() } else { quote!((#(#names,)*)) };
-    let in_scope = if exported.is_empty() { quote!(#in_scope;) } else { in_scope };
+    let in_scope = match (last.is_empty(), exported.is_empty()) {
+        (true, true) => quote!(#in_scope;),
+        (true, false) => in_scope,
+        (false, _) => quote!(#in_scope #last),
+    };
     let value = match conditions.is_empty() {
         true => in_scope,
         false => quote! {
@@ -225,7 +247,9 @@ impl Writer<'_, '_> {
         let mut evaluated = Vec::new();
         let mut lines = Vec::new();
         let mut replacements = Vec::new();
-        for Numbered { number, half } in &self.halves {
+        lines.extend(self.lend_parts());
+        for it in &self.halves {
+            let Numbered { number, half } = it;
             let end = self.block.end_of(half);
             let place = self.place(half);
             let (first, behind, length) =
@@ -235,9 +259,12 @@ impl Writer<'_, '_> {
                 false => quote!(#first as usize..#behind as usize),
             };
             let memory = numbered("memory", *number);
+            let is_shared = self.is_shared(it);
             let is_written = Block::is_lent_to_write(half);
             let reference = if is_written { quote!(&mut) } else { quote!(&) };
-            lines.push(quote!(let #memory = #reference #place[#range];));
+            if !is_shared {
+                lines.push(quote!(let #memory = #reference #place[#range];));
+            }
             let (rank, tag) = (numbered("rank", *number), numbered("tag", *number));
             if let Partner::Process { peer, tag: number_of_tag } = &end.partner {
                 evaluated.push(quote!(let #rank = #peer;));
@@ -290,6 +317,9 @@ impl Writer<'_, '_> {
                     });
                 }
                 NodeKind::Call(_) => {}
+                _ if self.region.split() == Some(index) => {
+                    lines.push(self.iterations_inside(index, statement, methods, &lengths));
+                }
                 _ if !cuts.is_empty() => {
                     lines.push(tiles::emit(self, index, statement, &cuts, methods, &lengths));
                 }
@@ -361,14 +391,15 @@ impl Writer<'_, '_> {
     }
 }
 
+/// The names in a statement.
+pub fn words_of(statement: &Stmt) -> Words {
+    let mut words = Words::new();
+    add_words(&statement.to_token_stream(), &mut words);
+    words
+}
+
 /// The variables that the statements declare and that are named behind them: each with the pattern that takes it.
-fn exports(inside: &[Stmt], behind: &[Stmt]) -> Vec<(Ident, TokenStream)> {
-    if !inside.iter().any(|statement| matches!(statement, Stmt::Local(_))) {
-        return Vec::new();
-    }
-    let mut named = BTreeSet::new();
-    let behind = quote!(#(#behind)*);
-    add_words(&behind, &mut named);
+fn exports(inside: &[Stmt], behind: &[Words]) -> Vec<(Ident, TokenStream)> {
     let mut found: Vec<(Ident, TokenStream)> = Vec::new();
     for statement in inside {
         let Stmt::Local(local) = statement else { continue };
@@ -377,7 +408,8 @@ fn exports(inside: &[Stmt], behind: &[Stmt]) -> Vec<(Ident, TokenStream)> {
             other => other,
         };
         let Pat::Ident(pattern) = pattern else { continue };
-        if !named.contains(&pattern.ident.to_string()) {
+        let name = pattern.ident.to_string();
+        if !behind.iter().any(|words| words.contains(&name)) {
             continue;
         }
         found.retain(|(name, _)| *name != pattern.ident);
@@ -396,7 +428,7 @@ fn first_name(place: &syn::Expr) -> Option<Ident> {
     }
 }
 
-fn add_words(tokens: &TokenStream, words: &mut BTreeSet<String>) {
+fn add_words(tokens: &TokenStream, words: &mut Words) {
     for tree in tokens.clone() {
         match tree {
             proc_macro2::TokenTree::Ident(ident) => {

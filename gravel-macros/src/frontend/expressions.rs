@@ -11,6 +11,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Lit, Stmt, UnOp};
 
 use super::names::{Key, Names};
+use super::risks::Seen;
 
 /// What stands in the way of understanding a part of the text.
 #[derive(Debug, Clone)]
@@ -120,8 +121,8 @@ pub struct Reading<'n> {
     pub span: Span,
     /// Functions that the user calls pure.
     pub pure: &'n [String],
-    /// Method calls whose receivers are to be numbers: each with its whole expression.
-    pub methods: &'n mut Vec<syn::ExprMethodCall>,
+    /// What has been seen in it.
+    pub seen: &'n mut Seen,
 }
 
 fn at(span: Span, kind: ExpressionKind) -> Expression {
@@ -180,6 +181,7 @@ impl Reading<'_> {
                     _ => return Err(Obstacle::at(expression, "what lies behind a reference")),
                 };
                 let operand = self.value(&unary.expr)?;
+                self.risk_of_negation(unary, &operand.expression);
                 let is_of_run_time = operand.is_of_run_time;
                 // `!` of an integer flips its bits.
                 let kind = match operator {
@@ -209,6 +211,7 @@ impl Reading<'_> {
                     },
                     None => ExpressionKind::Computed(vec![left.expression, right.expression]),
                 };
+                self.risk_of_operator(binary, &kind);
                 plain(kind, is_of_run_time)
             }
             Expr::Cast(cast) if cast.attrs.is_empty() => {
@@ -248,6 +251,7 @@ impl Reading<'_> {
                     );
                     return Err(Obstacle::at(expression, what));
                 }
+                self.risk("a call of a function");
                 let arguments: Result<Vec<Value>, Obstacle> = call.args.iter().map(|it| self.value(it)).collect();
                 let arguments = arguments?;
                 let is_of_run_time = arguments.iter().any(|it| it.is_of_run_time);
@@ -297,6 +301,7 @@ impl Reading<'_> {
     pub fn element(&mut self, whole: &Expr, array: &Expr, index: &Expr) -> Result<Value, Obstacle> {
         let span = self.span;
         if let Expr::Index(inner) = bare(array) {
+            self.risk("an element of an element");
             let outer = self.element(array, &inner.expr, &inner.index)?.expression;
             let inner = self.value(index)?.expression;
             let expression = at(span, ExpressionKind::Computed(vec![outer, inner]));
@@ -371,7 +376,8 @@ impl Reading<'_> {
         for argument in &call.args {
             values.push(self.value(argument)?);
         }
-        self.methods.push(call.clone());
+        self.seen.methods.push(call.clone());
+        self.risk_of_method(call);
         let is_of_run_time = values.iter().any(|value| value.is_of_run_time);
         let arguments = values.into_iter().map(|value| value.expression).collect();
         // A compiler computes with its own library what depends on constants alone, of loops too that it unrolls.
@@ -444,7 +450,7 @@ pub fn guarded(pattern: &syn::Pat) -> (&syn::Pat, Option<&Expr>) {
 }
 
 /// Is it a pattern of numbers, which names nothing? A name may be a new variable.
-fn is_of_numbers(pattern: &syn::Pat) -> bool {
+pub fn is_of_numbers(pattern: &syn::Pat) -> bool {
     fn is_literal(value: &Expr) -> bool {
         match value {
             Expr::Lit(literal) => {

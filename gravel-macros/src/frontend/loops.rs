@@ -8,7 +8,7 @@ use syn::visit::Visit;
 use syn::{Expr, Pat, RangeLimits};
 
 use super::calls::calls_in;
-use super::expressions::{Obstacle, Value, bare, declared_in, guarded, tokens, what_it_is};
+use super::expressions::{Obstacle, Value, bare, declared_in, guarded, is_of_numbers, tokens, what_it_is};
 use super::iterators::Iterated;
 use super::names::Key;
 use super::statements::{Lowering, binary, flat};
@@ -34,7 +34,11 @@ impl Lowering {
     pub(super) fn branch(&mut self, branch: &syn::ExprIf) -> syn::Result<(StatementId, Block, NodeKind)> {
         let span = self.text.add(branch.if_token.span.start().line, "if");
         self.names.enter();
-        let (condition, before) = match self.value(&branch.cond, span) {
+        let (value, named) = match &*branch.cond {
+            Expr::Let(matched) => (self.matched_value(matched, span), inside_of_some(&matched.pat)),
+            condition => (self.value(condition, span), None),
+        };
+        let (condition, before) = match value {
             Ok(value) => (value.expression, None),
             Err(_) => {
                 let before = self.condition_barrier(&branch.cond, span);
@@ -42,6 +46,7 @@ impl Lowering {
             }
         };
         let id = self.begin(span);
+        let named = named.filter(|_| before.is_none()).map(|name| self.declare_matched(name, &condition, span));
         let then = self.block(&branch.then_branch)?;
         self.names.leave();
         let mut blocks = vec![then];
@@ -63,10 +68,33 @@ impl Lowering {
             }
             Some(_) => is_plain = false,
         }
-        let arms = vec![Arm { condition, body: flat(&blocks[0]) }];
+        let body = named.into_iter().chain(flat(&blocks[0])).collect();
+        let arms = vec![Arm { condition, body }];
         self.finish(id, StatementKind::If { arms, otherwise, one_line: false });
         let block = before.into_iter().chain([id]).collect();
         Ok((id, block, NodeKind::Branches { is_plain, blocks }))
+    }
+
+    /// What `if let` looks at, if it is a plain value: a number, or an `Option` of one.
+    fn matched_value(&mut self, matched: &syn::ExprLet, span: Span) -> Result<Value, Obstacle> {
+        let is_none = matches!(&*matched.pat, Pat::Path(path) if path.path.is_ident("None"))
+            || matches!(&*matched.pat, Pat::Ident(name) if name.ident == "None");
+        match is_of_numbers(&matched.pat) || is_none || inside_of_some(&matched.pat).is_some() {
+            true => self.value(&matched.expr, span),
+            false => Err(Obstacle::at(&matched.pat, "a pattern")),
+        }
+    }
+
+    /// The variable that `if let Some(name)` declares.
+    fn declare_matched(&mut self, name: &syn::Ident, value: &Expression, span: Span) -> StatementId {
+        let key = self.names.declare(name);
+        let written: Expr = syn::parse_quote!(#name);
+        let symbol = self.names.symbol(&key, &written);
+        let target = Expression::new(ExpressionKind::Symbol(symbol), span);
+        let value = Expression::new(ExpressionKind::Computed(vec![value.clone()]), span);
+        let id = self.add(StatementKind::Assign { target, value, may_reallocate: false }, span);
+        self.declared.entry(id).or_default().push(symbol);
+        id
     }
 
     /// A `match` on numbers whose arms hold no calls of Gravel; nothing if it is another one.
@@ -199,6 +227,22 @@ fn variable_of(pattern: &Pat) -> Option<Option<syn::Ident>> {
             Some(Some(ident.ident.clone()))
         }
         Pat::Wild(_) => Some(None),
+        _ => None,
+    }
+}
+
+/// `Some(name)`: the name.
+fn inside_of_some(pattern: &Pat) -> Option<&syn::Ident> {
+    let Pat::TupleStruct(inside) = pattern else { return None };
+    match (inside.path.is_ident("Some"), inside.elems.first()) {
+        (true, Some(Pat::Ident(name)))
+            if inside.elems.len() == 1
+                && name.by_ref.is_none()
+                && name.subpat.is_none()
+                && name.mutability.is_none() =>
+        {
+            Some(&name.ident)
+        }
         _ => None,
     }
 }

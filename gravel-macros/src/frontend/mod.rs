@@ -11,6 +11,7 @@ mod loops;
 mod messages;
 pub mod names;
 mod over;
+pub mod risks;
 mod statements;
 mod text;
 pub mod tree;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use self::expressions::Obstacle;
 use self::names::{Facts, Names, Place};
+use self::risks::{Leaf, Risk};
 use self::statements::Lowering;
 use self::tree::Node;
 use crate::arguments::{Arguments, is_overlap};
@@ -41,6 +43,17 @@ pub struct Unlowered {
     pub code: &'static str,
 }
 
+impl Unlowered {
+    /// Why, as a sentence.
+    pub fn message(&self) -> String {
+        let what = self.why.what.trim_end_matches(',');
+        match self.code {
+            "other-side-unknown" => format!("{what} is left alone"),
+            _ => format!("{what} is not followed"),
+        }
+    }
+}
+
 /// A function as the middle end sees it.
 pub struct Lowered {
     /// The program with the one procedure.
@@ -55,6 +68,10 @@ pub struct Lowered {
     pub unlowered: Vec<Unlowered>,
     /// Calls of methods of numbers, as they are written.
     pub methods: BTreeSet<String>,
+    /// What may end the program.
+    pub risks: Vec<Risk>,
+    /// What the first values of variables are made of.
+    pub leaves: BTreeMap<SymbolId, Vec<Leaf>>,
     /// Some statements have the attribute themselves: only those are considered.
     pub has_chosen: bool,
 }
@@ -123,6 +140,8 @@ fn finished(mut lowering: Lowering, body: Vec<Node>, function: &syn::ItemFn) -> 
         declared: lowering.declared,
         unlowered: lowering.unlowered,
         methods: lowering.methods,
+        risks: lowering.risks,
+        leaves: lowering.leaves,
         has_chosen: has_chosen(function),
     }
 }

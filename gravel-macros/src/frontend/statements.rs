@@ -15,6 +15,7 @@ use super::calls::{self, calls_in, taken_apart, with_ending};
 use super::expressions::{Obstacle, Reading, Value, bare, declared_in, is_assignment, tokens, what_it_is};
 use super::forms::as_loop;
 use super::names::{Key, Names};
+use super::risks::{Leaf, Risk, Seen};
 use super::text::Text;
 use super::tree::{Node, NodeKind};
 use crate::arguments::{Arguments, Directive, is_directive, is_overlap};
@@ -33,6 +34,10 @@ pub struct Lowering {
     pub unlowered: Vec<Unlowered>,
     /// Calls of methods of numbers, as they are written.
     pub methods: BTreeSet<String>,
+    /// What may end the program.
+    pub risks: Vec<Risk>,
+    /// What the first values of variables are made of.
+    pub leaves: BTreeMap<SymbolId, Vec<Leaf>>,
     pure: Vec<String>,
     parent: Option<StatementId>,
     /// What is read now is in a statement that the user has chosen.
@@ -51,6 +56,8 @@ impl Lowering {
             declared: BTreeMap::new(),
             unlowered: Vec::new(),
             methods: BTreeSet::new(),
+            risks: Vec::new(),
+            leaves: BTreeMap::new(),
             pure: arguments.pure.iter().map(|path| path.to_token_stream().to_string()).collect(),
             parent: None,
             is_chosen: false,
@@ -103,23 +110,28 @@ impl Lowering {
         self.text.add(part.span().start().line, &text)
     }
 
-    fn reading<'n>(&'n mut self, span: Span, methods: &'n mut Vec<ExprMethodCall>) -> Reading<'n> {
-        Reading { names: &mut self.names, span, pure: &self.pure, methods }
+    fn reading<'n>(&'n mut self, span: Span, seen: &'n mut Seen) -> Reading<'n> {
+        Reading { names: &mut self.names, span, pure: &self.pure, seen }
+    }
+
+    fn keep(&mut self, seen: Seen) {
+        self.methods.extend(seen.methods.iter().map(|method| tokens(method).to_string()));
+        self.risks.extend(seen.risks);
     }
 
     /// A value, if it is plain.
     pub(super) fn value(&mut self, expression: &Expr, span: Span) -> Result<Value, Obstacle> {
-        let mut methods = Vec::new();
-        let value = self.reading(span, &mut methods).value(expression);
-        self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
+        let mut seen = Seen::default();
+        let value = self.reading(span, &mut seen).value(expression);
+        self.keep(seen);
         value
     }
 
     /// What the arms of a `match` are chosen by.
     pub(super) fn chosen_by(&mut self, chosen: &syn::ExprMatch, span: Span) -> Result<Vec<Expression>, Obstacle> {
-        let mut methods = Vec::new();
-        let values = self.reading(span, &mut methods).chosen_by(chosen);
-        self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
+        let mut seen = Seen::default();
+        let values = self.reading(span, &mut seen).chosen_by(chosen);
+        self.keep(seen);
         Ok(values?.into_iter().map(|value| value.expression).collect())
     }
 
@@ -250,6 +262,8 @@ impl Lowering {
             (Some(_), _) => Err(Obstacle::at(&local.pat, "a pattern")),
             (None, _) => Err(Obstacle::at(local, "a variable without a value")),
         };
+        let leaves = local.init.as_ref().filter(|_| value.is_ok());
+        let leaves = leaves.map(|init| self.reading(span, &mut Seen::default()).leaves(&init.expr));
         // The value is evaluated before the name is there; what a barrier names is the same.
         let refused = match &value {
             Err(why) => Some(self.barrier_at(statement, why.clone(), span)),
@@ -292,6 +306,7 @@ impl Lowering {
             self.names.found.constant.insert(key.clone());
         }
         let symbol = self.names.symbol(&key, &written);
+        self.leaves.insert(symbol, leaves.unwrap_or_default());
         let target = Expression::new(ExpressionKind::Symbol(symbol), span);
         let id = self.add(StatementKind::Assign { target, value: value.expression, may_reallocate: false }, span);
         self.declared.entry(id).or_default().push(symbol);
@@ -300,8 +315,7 @@ impl Lowering {
     }
 
     pub(super) fn count(&mut self, expression: &Expr, span: Span) {
-        let mut methods = Vec::new();
-        self.reading(span, &mut methods).count(expression);
+        self.reading(span, &mut Seen::default()).count(expression);
     }
 
     fn expression(&mut self, statement: &Stmt, expression: &Expr, has_semicolon: bool) -> syn::Result<Node> {
@@ -423,9 +437,13 @@ impl Lowering {
 
     fn assign(&mut self, left: &Expr, right: &Expr, is_changed: bool, span: Span) -> Result<StatementId, Obstacle> {
         let value = self.value(right, span)?;
-        let mut methods = Vec::new();
-        let (target, key) = self.reading(span, &mut methods).target(left)?;
-        self.methods.extend(methods.iter().map(|method| tokens(method).to_string()));
+        let mut seen = Seen::default();
+        let mut reading = self.reading(span, &mut seen);
+        let (target, key) = reading.target(left)?;
+        if is_changed {
+            reading.risk_of_change(left, right, &value.expression);
+        }
+        self.keep(seen);
         if let Some(key) = &key {
             if !is_changed && key.0.len() == 1 && self.names.is_outside(key) {
                 let what = "an assignment to a variable from outside of the block, of which it may be the first value,";

@@ -59,3 +59,23 @@ fn early_only(comm: &Gravel, out: &[f64], inc: &mut [f64], work: &mut [f64]) -> 
     }
     Ok(inc[0])
 }
+
+#[gravel::overlap(unordered)]
+fn two_open(comm: &Gravel, field: &[f64], out: &mut [f64], other: &mut [f64], inc: &mut [f64], more: &mut [f64]) -> gravel::Result<f64> {
+    for i in 0..out.len() {
+        out[i] = field[i] * 0.5 + 1.0;
+    }
+    for i in 0..other.len() {
+        other[i] = field[i] - 3.0;
+    }
+    comm.alltoall(&out[..], &mut inc[..])?;
+    comm.alltoall(&other[..], &mut more[..])?;
+    let mut sum = 0.0;
+    for i in 0..inc.len() {
+        sum += inc[i];
+    }
+    for i in 0..more.len() {
+        sum = sum * 0.5 + more[i];
+    }
+    Ok(sum)
+}

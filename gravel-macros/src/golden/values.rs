@@ -14,3 +14,23 @@ fn step(comm: &Gravel, out: &mut [f64], inc: &mut [f64], next: usize, prev: usiz
     println!("{sum}");
     Ok(sum)
 }
+
+#[gravel::overlap]
+fn options(comm: &Gravel, out: &mut [f64], weight: Option<f64>, limit: usize, next: usize) -> gravel::Result<()> {
+    for i in 0..out.len() {
+        if let Some(weight) = weight {
+            out[i] = weight;
+        }
+        if let 0..=3 = limit {
+            out[i] += 1.0;
+        }
+    }
+    comm.send(&out[..], next, 1)?;
+    for i in 0..out.len() {
+        if let Some(Some(weight)) = nested {
+            out[i] = weight;
+        }
+    }
+    comm.send(&out[..], next, 1)?;
+    Ok(())
+}

@@ -137,3 +137,63 @@ pub fn choices(comm: &Gravel, log: &mut Log) -> Outcome {
     }
     Ok(())
 }
+
+macro_rules! in_order {
+    ($name:ident, [$($whole:tt)*], [$($filled:tt)*], [$($received:tt)*]) => {
+        $($whole)*
+        fn $name(comm: &Gravel, field: &mut [f64], (out, other): (&mut [f64], &mut [f64]), (inc, more): (&mut [f64], &mut [f64]), next: usize, prev: usize) -> gravel::Result<()> {
+            $($filled)*
+            for i in 0..out.len() {
+                out[i] = field[i] + 1.0;
+            }
+            for i in 0..other.len() {
+                other[i] = field[i] * 2.0;
+            }
+            comm.send(&out[..], next, 73)?;
+            comm.send(&other[..], next, 73)?;
+            for i in 0..field.len() {
+                field[i] *= 0.5;
+            }
+            $($received)*
+            comm.receive(&mut inc[..], prev, 73)?;
+            comm.receive(&mut more[..], prev, 73)?;
+            for i in 0..field.len() {
+                field[i] += inc[i];
+            }
+            for i in 0..field.len() {
+                field[i] -= more[i] * 0.5;
+            }
+            Ok(())
+        }
+    };
+}
+
+either! {
+    {
+        in_order!(all_move, [#[gravel::overlap]], [], []);
+        in_order!(one_receive_stays, [#[gravel::overlap]], [], [#[gravel(skip(hoist-receive))]]);
+        in_order!(one_send_stays, [#[gravel::overlap]], [#[gravel(skip(strip-mine-producer))]], []);
+    }
+    {
+        in_order!(all_move, [], [], []);
+        in_order!(one_receive_stays, [], [], []);
+        in_order!(one_send_stays, [], [], []);
+    }
+}
+
+/// Where one of two messages of a key stays, the other one must not pass it.
+pub fn in_order(comm: &Gravel, log: &mut Log) -> Outcome {
+    let (next, prev) = neighbours(comm);
+    for length in [1, 50, 400] {
+        for (name, run) in [("all", all_move as OfTwo), ("receive", one_receive_stays), ("send", one_send_stays)] {
+            let (mut field, mut out, mut other) = (numbers(comm, length), vec![0.0; length], vec![0.0; length]);
+            let (mut inc, mut more) = (vec![0.0; length], vec![0.0; length]);
+            run(comm, &mut field, (&mut out, &mut other), (&mut inc, &mut more), next, prev)?;
+            log.push(format!("in order {name} {length}: {:x} {:x} {:x}", bits(&field), bits(&inc), bits(&more)));
+        }
+    }
+    Ok(())
+}
+
+type OfTwo =
+    fn(&Gravel, &mut [f64], (&mut [f64], &mut [f64]), (&mut [f64], &mut [f64]), usize, usize) -> gravel::Result<()>;

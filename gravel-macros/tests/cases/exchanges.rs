@@ -292,3 +292,59 @@ pub fn exchanges_with_counts(comm: &Gravel, log: &mut Log) -> Outcome {
     }
     Ok(())
 }
+
+overlap! {
+    fn two_open(comm: &Gravel, field: &mut [f64], (out, other): (&mut [f64], &mut [f64]), (inc, more): (&mut [f64], &mut [f64]), filled: usize) -> gravel::Result<f64> {
+        let mut sum = 0.0;
+        for i in 0..filled {
+            out[i] = field[i] * 0.5 + 1.0;
+        }
+        for i in 0..other.len() {
+            other[i] = field[i] - 3.0;
+        }
+        comm.alltoall(&out[..], &mut inc[..])?;
+        comm.alltoall(&other[..], &mut more[..])?;
+        for i in 0..inc.len() {
+            sum += inc[i];
+        }
+        for i in 0..more.len() {
+            sum = sum * 0.5 + more[i];
+        }
+        // The one that is filled first is sent last, and one loop fills both.
+        for i in 0..filled {
+            other[i] = field[i] * 0.25;
+        }
+        for i in 0..out.len() {
+            out[i] = field[i] - sum;
+        }
+        comm.alltoall(&out[..], &mut inc[..])?;
+        comm.alltoall(&other[..], &mut more[..])?;
+        for i in 0..field.len() {
+            out[i] = inc[i] - more[i];
+            other[i] = inc[i] + more[i];
+        }
+        comm.alltoall(&out[..], &mut inc[..])?;
+        comm.alltoall(&other[..], &mut more[..])?;
+        for i in 0..field.len() {
+            field[i] = inc[i] * 0.5 + more[i];
+        }
+        Ok(sum)
+    }
+}
+
+/// Exchanges may be open at the same time: they are matched in the order in which they were opened.
+pub fn several_open(comm: &Gravel, log: &mut Log) -> Outcome {
+    let ranks = comm.ranks();
+    for each in lengths(&[1, 7, 100, 3000]) {
+        let count = each * ranks;
+        let mut field = numbers(comm, count);
+        let (mut out, mut other) = (vec![1.0; count], vec![2.0; count]);
+        let (mut inc, mut more) = (vec![0.0; count], vec![0.0; count]);
+        // Some ranks fill nothing, and run as the function is written.
+        for filled in [count, if comm.rank() == 1 { 0 } else { count }, each] {
+            let sum = two_open(comm, &mut field, (&mut out, &mut other), (&mut inc, &mut more), filled)?;
+            log.push(format!("two open {each} {filled}: {sum:?} {:x} {:x}", bits(&field), bits(&more)));
+        }
+    }
+    Ok(())
+}

@@ -147,3 +147,41 @@ pub fn traps_of_forms(comm: &Gravel, log: &mut Log) -> Outcome {
     log.push(format!("own words {count} {:x} {:x}", bits(&out), bits(&inc)));
     Ok(())
 }
+
+overlap! {
+    fn with_options(comm: &Gravel, field: &mut [f64], out: &mut [f64], inc: &mut [f64], (weight, limit): (Option<f64>, Option<usize>), next: usize, prev: usize) -> gravel::Result<f64> {
+        let mut sum = 0.0;
+        for i in 0..out.len() {
+            if let Some(factor) = weight {
+                out[i] = field[i] * factor;
+            } else if let None = limit {
+                out[i] = 0.5;
+            } else {
+                out[i] = field[i];
+            }
+        }
+        comm.send_receive(&out[..], next, &mut inc[..], prev, 53)?;
+        if let Some(i) = limit {
+            sum += field[i];
+        }
+        for i in 0..inc.len() {
+            if let 0 | 3..=7 = i % 10 {
+                sum += inc[i];
+            } else if let Some(weight) = weight {
+                sum = sum * 0.5 + weight;
+            }
+            field[i] = sum;
+        }
+        Ok(sum)
+    }
+}
+
+pub fn options(comm: &Gravel, log: &mut Log) -> Outcome {
+    let (next, prev) = neighbours(comm);
+    for of in [(None, None), (Some(0.25), None), (None, Some(7)), (Some(1.5), Some(100))] {
+        let (mut field, mut out, mut inc) = (numbers(comm, 300), vec![0.0; 300], vec![0.0; 300]);
+        let sum = with_options(comm, &mut field, &mut out, &mut inc, of, next, prev)?;
+        log.push(format!("options {of:?} {sum:?} {:x}", bits(&field)));
+    }
+    Ok(())
+}

@@ -7,6 +7,7 @@
 pub mod choices;
 pub mod exchanges;
 pub mod forms;
+pub mod halos;
 pub mod iterators;
 pub mod moves;
 pub mod places;
@@ -100,14 +101,19 @@ pub const CASES: &[(&str, Case)] = &[
     ("statuses", moves::statuses),
     ("iterators", iterators::iterators),
     ("forms", forms::forms),
+    ("options", forms::options),
     ("traps_of_forms", forms::traps_of_forms),
     ("rows_of_arrays", rows::rows_of_arrays),
     ("traps_of_rows", rows::traps_of_rows),
+    ("halos", halos::halos),
+    ("traps_of_halos", halos::traps_of_halos),
     ("choices", choices::choices),
+    ("in_order", choices::in_order),
     ("holders", places::holders),
     ("chosen", places::chosen),
     ("parts", places::parts),
     ("exchanges", exchanges::exchanges),
+    ("several_open", exchanges::several_open),
     ("exchanges_with_counts", exchanges::exchanges_with_counts),
     ("traps_of_exchanges", traps_of_exchanges::traps_of_exchanges),
     ("panics_in_exchanges", traps_of_exchanges::panics_in_exchanges),

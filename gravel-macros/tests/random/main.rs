@@ -21,8 +21,8 @@ const FIXED_BATCH: (u64, u64) = (0, 40);
 /// Functions per program.
 const PER_PROGRAM: u64 = 40;
 /// What some function of the fixed batch has to reach.
-const WANTED: [&str; 5] =
-    ["decompose-alltoall", "hoist-receive", "sink-wait", "strip-mine-consumer", "strip-mine-producer"];
+const WANTED: [&str; 6] =
+    ["decompose-alltoall", "hoist-receive", "sink-wait", "split-loop", "strip-mine-consumer", "strip-mine-producer"];
 
 const BEGINNING: &str = "\
 #![allow(warnings, clippy::all)]

@@ -41,6 +41,10 @@ pub fn function(number: u64) -> Function {
     if shapes.one_in(2) {
         shapes.add_alltoall();
     }
+    shapes.random = Rng::with_seed(number.wrapping_add(2 << 32));
+    if shapes.one_in(2) {
+        shapes.add_halo();
+    }
     let Shapes { body, kept, .. } = shapes;
     parameters.push("step: usize".to_owned());
     arguments.push("step".to_owned());
@@ -260,6 +264,64 @@ impl Shapes {
         if is_guarded {
             self.depth -= 1;
             self.line("}");
+        }
+    }
+
+    /// A field whose first and last rows come from the neighbours, and a loop over the rows between.
+    fn add_halo(&mut self) {
+        let (field, work, out) = (self.of("field"), self.of("work"), self.of("out"));
+        let width = self.any(&["1", "2", "7", "12"]);
+        self.line(&format!("let nx = {width}; let ny = LENGTH / nx - 2;"));
+        let is_packed = self.one_in(3);
+        let first = if self.one_in(4) { "0" } else { "" };
+        let (begin, end) =
+            [("1", "..=ny"), ("1", "..ny + 1"), ("2", "..ny"), ("1", "..ny"), ("2", "..=ny")][self.random.usize(0..5)];
+        for _ in 0..self.random.usize(1..=2) {
+            match is_packed {
+                true => {
+                    self.line(&format!("for j in 0..nx {{ {out}[j] = {field}[nx + j]; }}"));
+                    self.line(&format!("comm.send_receive(&{out}[..nx], next, &mut {field}[{first}..nx], prev, 51)?;"));
+                    if self.one_in(2) {
+                        self.line(&format!("for j in 0..nx {{ {out}[j] = {field}[ny * nx + j]; }}"));
+                        self.line(&format!("comm.send_receive(&{out}[..nx], prev, &mut {field}[(ny + 1) * nx..(ny + 2) * nx], next, 52)?;"));
+                    }
+                }
+                false => {
+                    self.line(&format!("comm.send(&{field}[nx..2 * nx], next, 51)?;"));
+                    if self.one_in(2) {
+                        self.line(&format!("comm.send(&{field}[ny * nx..(ny + 1) * nx], prev, 52)?;"));
+                        self.line(&format!("comm.receive(&mut {field}[{first}..nx], prev, 51)?;"));
+                        self.line(&format!("comm.receive(&mut {field}[(ny + 1) * nx..(ny + 2) * nx], next, 52)?;"));
+                    } else {
+                        self.line(&format!("comm.receive(&mut {field}[{first}..nx], prev, 51)?;"));
+                    }
+                }
+            }
+            if self.one_in(4) {
+                self.work();
+            }
+            let here = match self.random.usize(0..8) {
+                0 => format!("{field}[k] * 0.5 + {field}[k - nx]"),
+                1 => format!("0.25 * ({field}[k - nx] + {field}[k + nx] + {field}[k])"),
+                2 => format!("{field}[(i - 1) * nx + j].abs().sqrt() + {field}[(i + 1) * nx + j]"),
+                3 => format!("if {field}[k] > 0.5 {{ {field}[k + nx] }} else {{ (i as f64) * 0.25 }}"),
+                // Some need more than the rows beside theirs, or not only the first and the last row need a message.
+                4 => format!("{field}[k] + {field}[j]"),
+                5 => format!("{field}[k - nx] * table[k]"),
+                6 => format!("{field}[k + nx].max({field}[k - nx])"),
+                _ => format!("{{ let x = {field}[k - nx]; x * 0.5 + step as f64 }}"),
+            };
+            let target = match self.random.usize(0..8) {
+                0 => format!("{field}[k] = {here};"),
+                1 => format!("{work}[k - nx] = {here}; {work}[k] += 0.5;"),
+                2 => format!("{work}[k] = {here}; sum += {work}[k] * 0.01;"),
+                3 => format!("if j != 1 {{ {work}[k] = {here}; }}"),
+                _ => format!("{work}[k] = {here};"),
+            };
+            self.line(&format!("for i in {begin}{end} {{ for j in 0..nx {{ let k = i * nx + j; {target} }} }}"));
+            if self.one_in(3) {
+                self.work();
+            }
         }
     }
 

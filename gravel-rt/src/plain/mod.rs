@@ -60,7 +60,10 @@ mod sealed {
     note = "`#[gravel(skip)]` before the loop leaves its message in one piece",
     note = "a type parameter is plain with the bound `T: gravel::plain::Number`"
 )]
-pub trait Plain: sealed::Sealed {}
+pub trait Plain: sealed::Sealed {
+    /// Are all numbers in it of floating point? Arithmetic with those ends no program.
+    const IS_OF_FLOATS: bool;
+}
 
 /// The numbers: what generic functions may compute with. Implemented here only.
 #[diagnostic::on_unimplemented(
@@ -86,15 +89,17 @@ pub trait Number:
 }
 
 macro_rules! plain {
-    ($($type:ty)*) => {$(
+    ($is_of_floats:literal: $($type:ty)*) => {$(
         impl sealed::Sealed for $type {}
-        impl Plain for $type {}
+        impl Plain for $type {
+            const IS_OF_FLOATS: bool = $is_of_floats;
+        }
     )*};
 }
 
 macro_rules! numbers {
-    ($($type:ty)*) => {$(
-        plain!($type);
+    ($is_of_floats:literal: $($type:ty)*) => {$(
+        plain!($is_of_floats: $type);
         impl Number for $type {}
     )*};
 }
@@ -103,21 +108,28 @@ macro_rules! numbers {
 macro_rules! plain_of {
     ($($type:ty)*) => {$(
         impl<T: Plain> sealed::Sealed for $type {}
-        impl<T: Plain> Plain for $type {}
+        impl<T: Plain> Plain for $type {
+            const IS_OF_FLOATS: bool = T::IS_OF_FLOATS;
+        }
     )*};
 }
 
-numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
-plain!(() bool char RangeFull);
+numbers!(false: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+numbers!(true: f32 f64);
+plain!(false: () bool char RangeFull);
 plain_of!([T] Vec<T> Option<T> Range<T> RangeInclusive<T> RangeFrom<T> RangeTo<T> RangeToInclusive<T>);
 
 impl<T: Plain, const N: usize> sealed::Sealed for [T; N] {}
-impl<T: Plain, const N: usize> Plain for [T; N] {}
+impl<T: Plain, const N: usize> Plain for [T; N] {
+    const IS_OF_FLOATS: bool = T::IS_OF_FLOATS;
+}
 
 macro_rules! plain_to {
     ($($type:ty)*) => {$(
         impl<T: Plain + ?Sized> sealed::Sealed for $type {}
-        impl<T: Plain + ?Sized> Plain for $type {}
+        impl<T: Plain + ?Sized> Plain for $type {
+            const IS_OF_FLOATS: bool = T::IS_OF_FLOATS;
+        }
     )*};
 }
 
@@ -127,7 +139,9 @@ plain_to!(&T &mut T Box<T>);
 macro_rules! plain_tuples {
     ($(($($name:ident)+))*) => {$(
         impl<$($name: Plain),+> sealed::Sealed for ($($name,)+) {}
-        impl<$($name: Plain),+> Plain for ($($name,)+) {}
+        impl<$($name: Plain),+> Plain for ($($name,)+) {
+            const IS_OF_FLOATS: bool = $($name::IS_OF_FLOATS)&&+;
+        }
     )*};
 }
 
@@ -136,6 +150,12 @@ plain_tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F));
 /// Compiles if the variable is plain, and does nothing.
 #[inline(always)]
 pub const fn check<T: Plain + ?Sized>(_variable: &T) {}
+
+/// Are all numbers in the variable of floating point?
+#[inline(always)]
+pub const fn is_of_floats<T: Plain + ?Sized>(_variable: &T) -> bool {
+    T::IS_OF_FLOATS
+}
 
 /// Gravel's communicator, or a reference to it. Implemented here only.
 #[diagnostic::on_unimplemented(
@@ -177,9 +197,60 @@ pub fn has_blocks(
     counts.len() == communicator.ranks() && sum <= elements && filled <= sum && are_cut
 }
 
+/// Do sections of an array of so many elements, each with its first element and the one behind its last, lie in it, and apart?
+pub fn are_apart(length: usize, sections: &[(i128, i128)]) -> bool {
+    let is_inside = |&(first, behind): &(i128, i128)| 0 <= first && first <= behind && behind <= length as i128;
+    // What has no elements has none of another one.
+    let is_empty = |&(first, behind): &(i128, i128)| first == behind;
+    let are_two = |one: &(i128, i128), other: &(i128, i128)| {
+        is_empty(one) || is_empty(other) || one.1 <= other.0 || other.1 <= one.0
+    };
+    let is_apart = |(number, one): (usize, &(i128, i128))| sections[..number].iter().all(|other| are_two(one, other));
+    sections.iter().all(is_inside) && sections.iter().enumerate().all(is_apart)
+}
+
+/// The sections, each by itself.
+///
+/// # Panics
+/// If they are not [apart](are_apart).
+pub fn parts<T, const N: usize>(array: &mut [T], sections: [(i128, i128); N]) -> [&mut [T]; N] {
+    assert!(are_apart(array.len(), &sections), "sections that are lent lie apart");
+    let mut parts: [&mut [T]; N] = std::array::from_fn(|_| Default::default());
+    let mut order: [usize; N] = std::array::from_fn(|number| number);
+    order.sort_unstable_by_key(|&number| sections[number]);
+    let (mut rest, mut begin) = (array, 0);
+    for number in order {
+        let (first, behind) = (sections[number].0 as usize, sections[number].1 as usize);
+        // One without elements may lie anywhere.
+        let (_, from_first) = std::mem::take(&mut rest).split_at_mut(first.saturating_sub(begin));
+        let (part, behind_part) = from_first.split_at_mut(behind - first);
+        (parts[number], rest, begin) = (part, behind_part, behind.max(begin));
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sections_are_lent_by_themselves() {
+        let mut array = [0, 1, 2, 3, 4, 5, 6];
+        let [head, tail, none, own] = parts(&mut array, [(0, 2), (6, 7), (4, 4), (2, 6)]);
+        (head[0], tail[0], own[3]) = (10, 60, 50);
+        assert!(none.is_empty());
+        assert_eq!(array, [10, 1, 2, 3, 4, 50, 60]);
+        assert!(are_apart(7, &[(0, 3), (3, 7)]) && are_apart(0, &[(0, 0)]));
+        for sections in [[(0, 3), (2, 4)], [(0, 3), (3, 8)], [(-1, 1), (3, 4)], [(3, 2), (5, 6)], [(1, 5), (2, 3)]] {
+            assert!(!are_apart(7, &sections), "{sections:?}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_of_floats_ends_no_program() {
+        assert!(is_of_floats(&vec![1.0f64]) && is_of_floats(&&[[1.0f32; 2]; 2][..]) && is_of_floats(&(1.0, 2.0f32)));
+        assert!(!is_of_floats(&[1u8]) && !is_of_floats(&(1.0, 2)));
+    }
 
     #[test]
     fn what_loops_are_made_of_is_plain() {

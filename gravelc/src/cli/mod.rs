@@ -25,6 +25,7 @@ mod plan_basis;
 mod plan_file;
 mod program_files;
 mod progress_line;
+mod report;
 mod report_request;
 mod runtime;
 mod transform;
@@ -64,6 +65,7 @@ enum Command {
     Transform(transform::Arguments),
     Plan(plan::Arguments),
     Explain(explain::Arguments),
+    Report(report::Arguments),
     Graph(graph::Arguments),
     Config(config::Arguments),
     Install(install::Arguments),
@@ -117,6 +119,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Transform(arguments) => transform::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Report(arguments) => report::run(arguments),
         Command::Graph(arguments) => graph::run(arguments),
         Command::Config(arguments) => config::run(arguments),
         Command::Install(arguments) => install::run(arguments),

@@ -107,6 +107,9 @@ pub trait Dialect: Debug + Sync {
     /// the emitted code looks at run time whether what a loop touches of a message is inside of it.
     fn has_safe_memory(&self) -> bool;
 
+    /// Is no variable that the front end calls an integer ever negative? (They are those that count elements.)
+    fn integers_are_counts(&self) -> bool;
+
     /// Has gravelc something that writes it? Else no call in a program that has files of it can convert.
     fn is_written(&self) -> bool;
 

@@ -354,6 +354,9 @@ pub struct Program {
     /// It is a part of a program (a function that a macro is given) whose other parts are unknown. Its messages meet those of others,
     /// which all are the runtime's, and each call converts by itself.
     pub is_part: bool,
+    /// The user asserts that nothing outside of messages (a file, say) tells in which order processes receive and send what is
+    /// independent.
+    pub is_unordered: bool,
     /// What names could mean in its procedures; `None` where that is not known.
     pub naming: Option<Arc<dyn Naming>>,
     /// The names of the procedures, once they are asked for; from then on no procedure comes or changes its name.

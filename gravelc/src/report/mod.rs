@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod fixture;
+mod function;
 mod graph;
 #[cfg(feature = "cli")]
 mod html;
@@ -16,9 +17,10 @@ mod source_excerpt;
 mod text;
 mod totals;
 
+pub use function::{FunctionReport, joined};
 pub use graph::{GraphKind, render_graph};
 #[cfg(feature = "cli")]
-pub use html::render_html;
+pub use html::{render_html, render_html_of_functions};
 pub use json::{
     JsonAction, JsonClass, JsonMember, JsonMissed, JsonOpening, JsonPlace, JsonReason, JsonReport, JsonSite,
     JsonUnread, render_json,

@@ -64,7 +64,7 @@ pub fn split_loop(
     }
     check_default_integers(surroundings, counted)?;
     check_rounding(surroundings, counted)?;
-    let any_part_length = !may_be_vectorised(facts, procedure, counted);
+    let any_part_length = body.dialect().parts_compute_alike() || !may_be_vectorised(facts, procedure, counted);
     let bound = |bound| facts.constant_value(procedure, bound);
     if !any_part_length
         && let (Some(lower), Some(upper)) = (bound(&counted.lower), bound(&counted.upper))

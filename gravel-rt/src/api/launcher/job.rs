@@ -77,6 +77,14 @@ const LAUNCHERS: [Launcher; 4] = [
     },
 ];
 
+/// What only ranks of a job have, each with what says how many there are. (Batch scripts have `SLURM_PROCID`, too.)
+const RANKS_OF_JOBS: [(&str, &str); 4] = [
+    ("GRAVEL_RANK", "GRAVEL_RANKS"),
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    ("PMIX_RANK", "of which PMIx has no variable"),
+];
+
 impl Job {
     /// A job of one rank.
     pub fn alone() -> Self {
@@ -86,7 +94,8 @@ impl Job {
     /// The job that the environment describes; none if no launcher has started this process.
     ///
     /// # Errors
-    /// If the description is incomplete, or the ranks are on several hosts.
+    /// If the description is incomplete, or the ranks are on several hosts. A rank that took itself for the only one would compute
+    /// what it should not.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>> {
         for launcher in &LAUNCHERS {
             let rank = launcher.rank.iter().find_map(|name| Some((*name, variable(name)?)));
@@ -100,7 +109,15 @@ impl Job {
                 return Ok(Some(Self { rank, ranks, name: launcher.job_name(&variable)?, switchboard }));
             }
         }
-        Ok(None)
+        let without_ranks = RANKS_OF_JOBS.iter().find(|(rank, _)| variable(rank).is_some());
+        match without_ranks {
+            None => Ok(None),
+            Some((rank, ranks)) => Err(Error::Launcher(format!(
+                "{rank} is set, but not how many ranks there are ({ranks}): start the program with gravel-run, mpirun or srun itself, \
+                 or attach through MPI (feature `mpi`)"
+            ))
+            .into()),
+        }
     }
 }
 
@@ -204,6 +221,34 @@ mod tests {
         assert_eq!(job(&[]), Ok(None));
         // A batch script outside of any step.
         assert_eq!(job(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8"), ("SLURM_JOB_ID", "77")]), Ok(None));
+    }
+
+    #[test]
+    fn a_rank_of_many_is_never_alone() {
+        for variables in [
+            &[("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "prterun-1@1")][..],
+            &[("PMI_RANK", "2")],
+            &[("OMPI_COMM_WORLD_RANK", "1")],
+            &[("GRAVEL_RANK", "1"), ("GRAVEL_JOB", "x")],
+        ] {
+            let text = job(variables).unwrap_err().to_string();
+            assert!(text.contains(variables[0].0) && text.contains("how many ranks"), "{text}");
+        }
+    }
+
+    #[test]
+    fn steps_of_slurm_are_understood_whatever_they_speak() {
+        let step = [("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2"), ("SLURM_STEP_NUM_NODES", "1")];
+        let ids = [("SLURM_JOB_ID", "77"), ("SLURM_STEP_ID", "0")];
+        // `--mpi=pmix` gives a rank and a name, `--mpi=pmi2` all that MPICH's own launcher gives.
+        let pmix = [&step[..], &ids, &[("PMIX_RANK", "1"), ("PMIX_NAMESPACE", "slurm.pmix.77.0")]].concat();
+        let pmi2 = [&step[..], &ids, &[("PMI_RANK", "1"), ("PMI_SIZE", "2"), ("PMI_JOBID", "77.0")]].concat();
+        for variables in [pmix, pmi2] {
+            let found = job(&variables).unwrap().unwrap();
+            assert_eq!((found.rank, found.ranks), (1, 2));
+        }
+        let several = [&[("SLURM_STEP_NUM_NODES", "2")][..], &[("PMI_RANK", "1"), ("PMI_SIZE", "2")]].concat();
+        assert!(job(&several).unwrap_err().to_string().contains("several hosts"));
     }
 
     #[test]

@@ -6,7 +6,9 @@
 //! "Delinearization: an efficient way to break multiloop dependence equations", PLDI 1992); each may only answer "no
 //! solution" when that is proven. Where all numbers are known, a bounded search is exact.
 
-use crate::ir::{Lmad, Polynomial, Procedure, Region, Shape};
+use std::collections::BTreeSet;
+
+use crate::ir::{Lmad, Polynomial, Procedure, Region, Shape, SymbolId, TypeCategory};
 
 use super::super::Answer;
 use super::super::algebra::lmad::{assume_nonempty, normalised};
@@ -35,12 +37,28 @@ pub fn may_overlap(procedure: &Procedure, a: &Region, b: &Region, assumptions: &
     for lmad in [a.lmad(), b.lmad()].into_iter().flatten() {
         assume_nonempty(&mut assumptions, lmad);
     }
+    assume_counts(&mut assumptions, procedure, [a, b]);
     if are_subscripts_apart(procedure, a, b, &assumptions) {
         return Answer::No;
     }
     match (a.lmad(), b.lmad()) {
         (Some(one), Some(two)) => lmads_overlap(one, two, &assumptions),
         _ => Answer::Unknown,
+    }
+}
+
+/// Of some languages all integers are counts, which are never negative.
+fn assume_counts(assumptions: &mut Assumptions, procedure: &Procedure, regions: [&Region; 2]) {
+    if !procedure.dialect().integers_are_counts() {
+        return;
+    }
+    let variables: BTreeSet<SymbolId> = regions.into_iter().flat_map(Region::variables).collect();
+    for variable in variables {
+        // Questions have variables of their own, too.
+        let symbol = procedure.symbols.get(variable.0);
+        if symbol.is_some_and(|symbol| symbol.element.category == TypeCategory::Integer) {
+            assumptions.assume_nonnegative(Polynomial::variable(variable));
+        }
     }
 }
 

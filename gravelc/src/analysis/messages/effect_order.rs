@@ -71,6 +71,9 @@ pub fn is_unnoticed(facts: &Facts) -> bool {
     if Clause::EffectOrder.is_off() {
         return true;
     }
+    if facts.program.is_unordered {
+        return true;
+    }
     if !facts.is_closed_world() {
         return false;
     }
@@ -99,6 +102,10 @@ pub fn may_be_passed_by_waits(facts: &Facts, site: SiteId) -> bool {
     };
     if !is_message_or_collective {
         return false;
+    }
+    // Of what a part of a program receives, the posts move up as well: nobody is told by it what has come before.
+    if facts.program.is_part && matches!(call.operation, Operation::Receive { .. }) {
+        return true;
     }
     match ordering(facts, site.procedure, call) {
         Ordering::Nothing | Ordering::AllWaitForAll => true,
@@ -165,7 +172,9 @@ fn of_receive(facts: &Facts, procedure: ProcedureId, message: &Message) -> Order
         let asked = Asked { program: facts.program, procedure, name, is_none: &|_| false };
         facts.values().may_be_wildcard(asked, expression) != MayBeWildcard::No
     };
-    match WILDCARDS.iter().any(|name| may_be(name, peer) || may_be(name, tag)) {
+    // The runtime's own calls name one process and one tag.
+    let is_named = facts.program.is_part;
+    match !is_named && WILDCARDS.iter().any(|name| may_be(name, peer) || may_be(name, tag)) {
         true => Ordering::Notices,
         false => Ordering::HandsOn { from: None, to: None },
     }

@@ -89,6 +89,10 @@ impl Dialect for C {
         false
     }
 
+    fn integers_are_counts(&self) -> bool {
+        false
+    }
+
     fn is_written(&self) -> bool {
         true
     }

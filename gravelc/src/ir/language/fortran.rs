@@ -113,6 +113,10 @@ impl Dialect for Fortran {
         false
     }
 
+    fn integers_are_counts(&self) -> bool {
+        false
+    }
+
     fn is_written(&self) -> bool {
         true
     }

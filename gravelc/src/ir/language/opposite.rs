@@ -79,6 +79,10 @@ impl Dialect for Opposite {
         true
     }
 
+    fn integers_are_counts(&self) -> bool {
+        true
+    }
+
     fn is_written(&self) -> bool {
         false
     }

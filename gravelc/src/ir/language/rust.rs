@@ -94,6 +94,10 @@ impl Dialect for Rust {
         true
     }
 
+    fn integers_are_counts(&self) -> bool {
+        true
+    }
+
     fn is_written(&self) -> bool {
         true
     }
@@ -104,6 +108,6 @@ impl Dialect for Rust {
     }
 
     fn writes(&self, form: Form) -> bool {
-        matches!(form, Form::Exchange)
+        matches!(form, Form::Exchange | Form::SplitLoop)
     }
 }

@@ -13,10 +13,10 @@ use super::own_places;
 /// far as one of `named` is concerned; in the order of their declarations, none where all calls are known.
 pub fn names_taken_apart(facts: &Facts, procedure: ProcedureId, named: &BTreeSet<SymbolId>) -> BTreeSet<SymbolId> {
     let mut apart = BTreeSet::new();
-    if facts.calls_are_known(procedure) {
+    let body = facts.procedure(procedure);
+    if body.dummies.is_empty() || facts.calls_are_known(procedure) {
         return apart;
     }
-    let body = facts.procedure(procedure);
     let named: BTreeSet<SymbolId> = named.iter().map(|&symbol| body.holder_of(symbol)).collect();
     // Whether a run writes what it uses.
     let mut used: BTreeMap<SymbolId, bool> = BTreeMap::new();

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::{Page, anchor_of};
+use crate::analysis::facts::Facts;
 use crate::analysis::loops::dependence_graph::{Dependence, DependenceKind, dependences as dependences_of};
 use crate::ir::{Procedure, ProcedureId, StatementId, StatementKind};
 use crate::report::graph::{edges_to_draw, label_of_edge, statement_label};
@@ -33,7 +34,7 @@ pub(super) fn arrow_heads() -> Markup {
     }
 }
 
-pub(super) fn dependences(page: &Page) -> Markup {
+pub(super) fn dependences(page: &Page, planned: &Facts) -> Markup {
     html! {
         section #dependences {
             h2 { "Dependences" }
@@ -49,7 +50,7 @@ pub(super) fn dependences(page: &Page) -> Markup {
                 code { "gravelc graph --kind dependence" } " draws all of them."
             }
             @for (procedure, blocks) in blocks_of(page) {
-                @let edges = edges_to_draw(page.program.procedure(procedure), dependences_of(page.planned, procedure));
+                @let edges = edges_to_draw(page.program.procedure(procedure), dependences_of(planned, procedure));
                 @for block in blocks { (one_block(page, procedure, &block, &edges)) }
             }
         }
@@ -210,7 +211,7 @@ fn arc(
     };
     html! {
         g class=(format!("arc {strongest}{doubt}")) {
-            title { (label_of_edge(page.planned, procedure, found, "\n")) }
+            @if let Some(planned) = page.planned { title { (label_of_edge(planned, procedure, found, "\n")) } }
             path.wide d=(path) {}
             path.line d=(path) marker-end=(format!("url(#head-{strongest})")) {}
         }

@@ -25,7 +25,13 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 /// The report about `plan` for `program` as a page of HTML; the same plan always gives the same bytes. `planned` is the program
 /// with what the plan was made from: its dependences are those that the planner believes.
 pub fn render_html(program: &Program, planned: &Program, plan: &Plan) -> String {
-    let page = Page { program, plan, facts: &Facts::new(program), planned: &Facts::new(planned) };
+    let page = Page { program, plan, facts: &Facts::new(program), planned: Some(&Facts::new(planned)) };
+    page.render().into_string()
+}
+
+/// As [`render_html`], of a program of which only places are known ([`super::joined`]): the page shows no dependences.
+pub fn render_html_of_functions(program: &Program, plan: &Plan) -> String {
+    let page = Page { program, plan, facts: &Facts::new(program), planned: None };
     page.render().into_string()
 }
 
@@ -34,7 +40,8 @@ struct Page<'a> {
     program: &'a Program,
     plan: &'a Plan,
     facts: &'a Facts<'a>,
-    planned: &'a Facts<'a>,
+    /// Nothing where what statements do is not known.
+    planned: Option<&'a Facts<'a>>,
 }
 
 impl Page<'_> {
@@ -65,7 +72,7 @@ impl Page<'_> {
                         (overview::assumed(self))
                         (source::files(self))
                         (classes::classes(self))
-                        (dependences::dependences(self))
+                        @if let Some(planned) = self.planned { (dependences::dependences(self, planned)) }
                         (explanations::explanations(self))
                     }
                     footer { "gravelc " (env!("CARGO_PKG_VERSION")) }
@@ -117,7 +124,7 @@ impl Page<'_> {
                     a href=(format!("#f{index}")) { (file_name(&file.path)) }
                 }
                 a href="#classes" { "Match classes" }
-                a href="#dependences" { "Dependences" }
+                @if self.planned.is_some() { a href="#dependences" { "Dependences" } }
                 a href="#explanations" { "Explanations" }
             }
         }
