@@ -117,12 +117,13 @@ fn span_of(source: &SourceFile, (first, last): (usize, usize)) -> Span {
     let mut start = 0;
     let mut span = Span { file: FileId(0), start: source.text.len(), end: source.text.len() };
     for (number, line) in lines.enumerate() {
-        let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let length = line.trim_ascii_end().len();
         if number + 1 == first {
-            span.start = start + blanks.min(line.len().saturating_sub(1));
+            let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            span.start = start + blanks.min(length);
         }
         if number + 1 == last.max(first) {
-            span.end = start + line.trim_ascii_end().len().max(blanks);
+            span.end = start + length;
         }
         start += line.len();
     }
