@@ -16,9 +16,9 @@ struct Plate {
 impl Plate {
     fn step(&mut self, comm: &Gravel, rows: usize, upper: Option<usize>, lower: Option<usize>) -> gravel::Result<f64> {
         let columns = self.columns;
+        let weight = 0.25;
         comm.send_receive(&self.top[..columns], upper, &mut self.old[(rows + 1) * columns..], lower, 1)?;
         comm.send_receive(&self.top[..columns], lower, &mut self.old[..columns], upper, 2)?;
-        let weight = 0.25;
         for row in 1..=rows {
             for column in 1..columns - 1 {
                 let k = row * columns + column;

@@ -302,22 +302,25 @@ fn check_contiguous(
     {
         return Ok(Some(run.offset));
     }
-    // In a contiguous array, all of some dimensions and then a range of the next one are neighbours, whatever the bounds.
+    if is_neighbourly(subscripts) {
+        return Ok(None);
+    }
+    let name = &layouts.procedure.symbol(symbol).name;
+    Err(format!("the section of `{name}` may not be contiguous, so that a copy is passed"))
+}
+
+/// Do these subscripts take elements that are neighbours from every contiguous array, whatever its bounds? They do if they are all of
+/// some dimensions, and then a range of the next one.
+pub fn is_neighbourly(subscripts: &[Subscript]) -> bool {
     let is_all =
         |subscript: &Subscript| matches!(subscript, Subscript::Range { lower: None, upper: None, stride: None });
-    let rest = &subscripts[subscripts.iter().take_while(|subscript| is_all(subscript)).count()..];
-    let is_neighbourly = match rest {
+    match &subscripts[subscripts.iter().take_while(|subscript| is_all(subscript)).count()..] {
         [] => true,
         [first, others @ ..] => {
             let is_step_one = !matches!(first, Subscript::Range { stride: Some(_), .. } | Subscript::Vector(_));
             is_step_one && others.iter().all(|other| matches!(other, Subscript::Index(_)))
         }
-    };
-    if is_neighbourly {
-        return Ok(None);
     }
-    let name = &layouts.procedure.symbol(symbol).name;
-    Err(format!("the section of `{name}` may not be contiguous, so that a copy is passed"))
 }
 
 #[cfg(test)]

@@ -14,11 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
     Callee, ComponentName, Expression, ExpressionKind, InitialComponent, PartForm, Procedure, Program, StatementKind,
-    Storage, Subscript, SymbolClass, SymbolId,
+    Storage, SymbolClass, SymbolId,
 };
 use crate::mutations::Clause;
 
 use super::super::facts::{Fact, Facts};
+use super::super::memory::message::is_neighbourly;
 #[cfg(doc)]
 use super::Values;
 
@@ -215,18 +216,5 @@ fn component_of<'e>(procedure: &'e Procedure, expression: &'e Expression) -> Opt
     match &procedure.symbol(expression.designated()?).storage {
         Storage::Component { name, .. } => Some(name),
         _ => None,
-    }
-}
-
-/// All of some dimensions, then a range of the next one, are neighbours.
-fn is_neighbourly(subscripts: &[Subscript]) -> bool {
-    let is_all =
-        |subscript: &&Subscript| matches!(subscript, Subscript::Range { lower: None, upper: None, stride: None });
-    match &subscripts[subscripts.iter().take_while(is_all).count()..] {
-        [] => true,
-        [first, others @ ..] => {
-            !matches!(first, Subscript::Range { stride: Some(_), .. } | Subscript::Vector(_))
-                && others.iter().all(|other| matches!(other, Subscript::Index(_)))
-        }
     }
 }
