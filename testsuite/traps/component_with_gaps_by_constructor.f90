@@ -43,7 +43,7 @@ program component_with_gaps_by_constructor
       field(i) = dble(rank + 1) + dble(mod(i * 7 + step, 23)) * 0.125d0
     end do
     call mpi_irecv(from(1)%values, n, mpi_double_precision, from(1)%rank, 5, mpi_comm_world, request, ierr)
-    call mpi_send(to(1)%values, n, mpi_double_precision, to(1)%rank, 5, mpi_comm_world, ierr)
+    call mpi_send(to(1)%values, n, mpi_double_precision, to(1)%rank, 5, mpi_comm_world, ierr) ! trapped
     do i = 1, 2 * n
       checksum = checksum + field(i) * 1.0d-3
     end do
