@@ -25,7 +25,8 @@ int main(int argc, char **argv)
     for (i = 0; i < N; i++)
         counts[i] = rank + i % 9;
     MPI_Send(counts, N, MPI_INT, next, 1, MPI_COMM_WORLD); /* trapped */
-    printf("%1$d%2$n\n", 1234, &counts[N - 1]);
+    if (rank == 0)
+        printf("%1$d%2$n\n", 1234, &counts[N - 1]);
     for (i = 0; i < N; i++)
         inner[i] = 0.25 * i;
     MPI_Wait(&request, MPI_STATUS_IGNORE);
