@@ -370,6 +370,13 @@ fn a_compilation_database_is_read() {
     let program = ["src/lib/work.f90", "src/lib/swap.F90", "src/app/main.f90", "src/picture.c"];
     assert_eq!(planned(&sandbox, &database), program);
     sandbox.gravelc(&["transform", database[0], database[1], "--check"]).says(WHOLE);
+    // A build that is yet to generate it.
+    std::fs::remove_file(sandbox.path("src/lib/work.f90")).expect("it was there");
+    sandbox
+        .gravelc(&["plan", database[0], database[1], "-o", "p"])
+        .has_exit_code(2)
+        .says("src/lib/work.f90 is not there, from which ")
+        .says("build it once");
 
     sandbox.write("bad.json", "[{\"directory\": 1}]");
     sandbox.gravelc(&["plan", "--build", "bad.json", "-o", "p"]).has_exit_code(2).says("no compilation database");

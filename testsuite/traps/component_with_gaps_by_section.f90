@@ -6,13 +6,6 @@ module neighbours
     integer :: rank
     double precision, pointer :: values(:)
   end type neighbour
-contains
-  subroutine lead_to(values, target_of_it)
-    double precision, pointer :: values(:)
-    double precision, target :: target_of_it(:)
-
-    values => target_of_it(1::2)
-  end subroutine lead_to
 end module neighbours
 
 program component_with_gaps_by_section

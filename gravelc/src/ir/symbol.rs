@@ -323,14 +323,6 @@ impl Symbol {
             && self.element.category == TypeCategory::Integer
     }
 
-    /// Is it a local variable to whose memory nothing leads but its name, as far as the symbol says?
-    pub fn has_one_name(&self) -> bool {
-        matches!((&self.class, &self.storage), (SymbolClass::Variable, Storage::Local))
-            && !self.target
-            && self.overlay.is_none()
-            && self.objects.is_none()
-    }
-
     /// The place of a variable that all procedures which see it see as the same elements.
     pub fn shared_variable(&self) -> Option<&Place> {
         self.storage.shared_variable().or(self.place.as_ref())

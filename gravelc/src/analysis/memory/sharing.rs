@@ -13,11 +13,6 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
     if a == b {
         return true;
     }
-    // Most variables of most procedures: long ones have many, and this is asked of all pairs.
-    let have_names_alone = procedure.symbol(a).has_one_name() && procedure.symbol(b).has_one_name();
-    if have_names_alone && procedure.dummies.is_empty() && procedure.aliases.is_empty() {
-        return false;
-    }
     // Two components of one object are apart; else a component is where its object is.
     let is_component = |id| procedure.symbol(id).holder().is_some();
     let are_components = is_component(a) && is_component(b);
