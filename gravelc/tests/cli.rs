@@ -30,6 +30,46 @@ fn writes_into_a_folder_that_it_makes() {
     assert!(sandbox.read("a/b/ring.f90").contains("gravel_init"));
 }
 
+/// A ring in C, whose message is received while a loop runs.
+const RING_IN_C: &str = "\
+#include <mpi.h>
+#include <stdio.h>
+enum { N = 20000 };
+static double sbuf[N], rbuf[N], field[N];
+int main(int argc, char **argv) {
+    int rank, ranks, i;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Irecv(rbuf, N, MPI_DOUBLE, (rank + ranks - 1) % ranks, 1, MPI_COMM_WORLD, &request);
+    for (i = 0; i < N; i++)
+        sbuf[i] = field[i] + rank;
+    MPI_Send(sbuf, N, MPI_DOUBLE, (rank + 1) % ranks, 1, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (i = 0; i < N; i++)
+        field[i] += rbuf[i];
+    printf(\"%g\\n\", field[0]);
+    MPI_Finalize();
+    return 0;
+}
+";
+
+#[test]
+fn what_is_transformed_already_is_left_alone() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [("ring.f90", RING), ("ring.c", RING_IN_C)] {
+        sandbox.write(name, text);
+        let (once, twice) = (format!("once_{name}"), format!("twice_{name}"));
+        let run = sandbox.gravelc(&["transform", name, "-o", &once]);
+        run.has_exit_code(0).says("communication sites transformed, 1 of 1 match class");
+        sandbox.gravelc(&["transform", &once, "-o", &twice, "--report", "text=report.txt"]).has_exit_code(0);
+        assert_eq!(sandbox.read(&twice), sandbox.read(&once), "{name}");
+        let report = sandbox.read("report.txt");
+        assert!(report.contains("[already-transformed]: the program calls Gravel already"), "{name}: {report}");
+    }
+}
+
 #[test]
 fn a_dry_run_shows_and_writes_nothing() {
     let sandbox = Sandbox::new();
