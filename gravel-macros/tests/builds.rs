@@ -2,52 +2,40 @@
 //! runtime's crate under another name. And cargo has to learn of which variables a build depends.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-/// The folder of the crates that this test is built of.
-fn crates() -> PathBuf {
-    let own = std::env::current_exe().expect("the test's own path");
-    own.parent().expect("it lies in a folder").to_owned()
-}
+use gravel_macros_tests::compiler::{compiler, programs};
 
-/// A compiler's command for a program, with the crate of the runtime under a name.
-fn compiler(program: &str, edition: &str, name: &str, source: &Path) -> Command {
-    let crates = crates();
-    let mut command = Command::new(program);
-    command
-        .args(["--edition", edition, "-C", "debuginfo=0", "--emit=metadata,dep-info", "-L"])
-        .arg(format!("dependency={}", crates.display()))
-        .arg("--extern")
-        .arg(format!("{name}={}", crates.join("libgravel.rlib").display()))
-        .arg("--out-dir")
-        .arg(env!("CARGO_TARGET_TMPDIR"))
-        .arg(source);
+/// A compiler's command for a program that it only has to accept.
+fn accepting(program: &str, edition: &str, name: &str, source: &Path) -> Command {
+    let mut command = compiler(program, edition, name, source, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    command.arg("--emit=metadata,dep-info");
     command
 }
 
 fn succeeds(mut command: Command) {
-    let output = command.output().expect("running the compiler");
+    let output = command.output().expect("running a program");
     assert!(output.status.success(), "{command:?}:\n{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// The programs that `ui` compiles as well.
-fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/pass");
-    let entries = fs::read_dir(folder).expect("the programs stand beside this test");
-    let mut found: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    found.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    found.sort();
-    assert!(found.len() > 3);
-    found
 }
 
 #[test]
 fn programs_of_both_editions_compile() {
-    for program in programs() {
+    for program in programs("ui/pass") {
         for edition in ["2021", "2024"] {
-            succeeds(compiler("rustc", edition, "gravel", &program));
+            succeeds(accepting("rustc", edition, "gravel", &program));
         }
+    }
+}
+
+#[test]
+fn programs_run() {
+    for program in programs("ui/pass") {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let mut command = compiler("rustc", "2024", "gravel", &program, folder);
+        command.args(["--emit=link", "-C", "strip=debuginfo"]);
+        succeeds(command);
+        succeeds(Command::new(folder.join(program.file_stem().expect("a file has a name"))));
     }
 }
 
@@ -58,9 +46,9 @@ fn clippy_finds_nothing_in_what_is_emitted() {
         eprintln!("SKIPPED: there is no clippy-driver");
         return;
     }
-    for program in programs() {
+    for program in programs("ui/pass") {
         // What the program itself denies is denied.
-        succeeds(compiler("clippy-driver", "2024", "gravel", &program));
+        succeeds(accepting("clippy-driver", "2024", "gravel", &program));
     }
 }
 
@@ -91,7 +79,7 @@ fn the_crate_may_have_another_name() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = folder.join("renamed.rs");
     fs::write(&source, RENAMED).expect("writing the program");
-    succeeds(compiler("rustc", "2024", "messages", &source));
+    succeeds(accepting("rustc", "2024", "messages", &source));
     // cargo reads here when to build again.
     let told = fs::read_to_string(folder.join("renamed.d")).expect("reading what the program depends on");
     for variable in ["GRAVEL_EXPLAIN", "GRAVEL_REPORT"] {

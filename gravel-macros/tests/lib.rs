@@ -1,6 +1,6 @@
 //! Tests of the macros of Gravel: programs that run with and without `#[gravel::overlap]` (`runs`, and functions made at random:
-//! `random`), what the compiler says of misuse (`ui`), programs in the ways that users build theirs (`builds`), and what the feature costs
-//! (`features`). Here is what starts the ranks.
+//! `random`), what the compiler says of misuse (`ui`, which also holds the misuse of the runtime's own interface), programs in the ways that
+//! users build theirs (`builds`), and what the feature costs (`features`). Here is what starts the ranks, and compilers ([`compiler`]).
 //!
 //! What each of them holds; `golden` are the files of `gravel-macros/src/golden`, `cases` the programs of `runs`:
 //!
@@ -58,6 +58,8 @@
 //! | 50 | a long function is planned at once | unit test `golden_tests` of the macro |
 //! | 51 | without the feature there is no compiler | `features` |
 //! | 52 | calls of the crate `mpi` are left alone | golden `kept` |
+
+pub mod compiler;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -234,7 +234,7 @@ fn greatest_common_divisor(a: usize, b: usize) -> usize {
 }
 
 /// The 32-bit FNV-1a hash: stable from version to version, unlike the standard library's.
-pub(crate) fn fnv1a(text: &str) -> usize {
+pub fn fnv1a(text: &str) -> usize {
     let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash as usize
 }
