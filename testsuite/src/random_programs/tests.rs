@@ -58,7 +58,7 @@ fn program(body: Vec<Statement>) -> Program {
 }
 
 /// Programs that tests look at together: to make one takes long.
-fn some_programs() -> &'static [Program] {
+pub(super) fn some_programs() -> &'static [Program] {
     static PROGRAMS: LazyLock<Vec<Program>> = LazyLock::new(|| (0..48).map(generate).collect());
     &PROGRAMS
 }

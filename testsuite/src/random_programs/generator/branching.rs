@@ -90,12 +90,12 @@ impl Generator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_programs::tests::some_programs;
 
     #[test]
     fn procedures_are_called_in_several_branches_of_a_choice() {
         let [mut sides, mut nested] = [0, 0];
-        for seed in 0..60 {
-            let program = generate(seed);
+        for program in some_programs() {
             let calls = |block: &[Statement]| -> Vec<ProcedureId> {
                 let called = |statement: &Statement| match statement {
                     Statement::Call(called, _) if program.procedures[*called].body.iter().any(communicates) => {

@@ -177,12 +177,12 @@ fn received_by(statement: &Statement, received: &mut Vec<ArrayId>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_programs::tests::some_programs;
 
     #[test]
     fn many_programs_depend_on_elements() {
         let [mut conditions, mut bounds, mut calls] = [0, 0, 0];
-        for seed in 100..160 {
-            let program = generate(seed);
+        for program in some_programs() {
             let reads = |expression: &Expression| {
                 let mut is_read = false;
                 expression.visit(&mut |part| {
