@@ -453,3 +453,39 @@ fn mistakes_are_named() {
     );
     sandbox.gravelc(&["transform", "--build", "build.log", "--check"]).says("no-such-f90").says(WHOLE);
 }
+
+#[test]
+fn directives_stay_comments_beside_a_source_in_c() {
+    let sandbox = Sandbox::new();
+    let compiler = sandbox.write_program("fake-f90", COMPILER);
+    sandbox.write(
+        "main.f90",
+        "program p
+  use mpi
+  implicit none
+  integer :: n, ierr, values(10), status(MPI_STATUS_SIZE)
+  call MPI_Init(ierr)
+  n = 3
+  !$ call MPI_Bcast(n, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
+  !$omp parallel
+  values = n
+  !$omp end parallel
+  call MPI_Sendrecv(values, 5, MPI_INTEGER, 0, 1, values(6), 5, MPI_INTEGER, 0, 1, MPI_COMM_SELF, status, ierr)
+  print *, values
+  call picture()
+  call MPI_Finalize(ierr)
+end program
+",
+    );
+    sandbox.write("picture.c", "void picture_(void) {}\n");
+    let check = |flags_of_c: &str| {
+        let log = format!(
+            "{compiler} -c main.f90 -o main.o\ncc {flags_of_c} -c picture.c -o picture.o\n{compiler} main.o picture.o -o prog\n"
+        );
+        sandbox.write("build.log", &log);
+        sandbox.gravelc(&["transform", "--build", "build.log", "--closed", "--in-place", "--check", "--report", "text"])
+    };
+    check("-O2").says("1 of 1 communication site transformed, 1 of 1 match class\n");
+    // What a directive makes parallel in C may call this.
+    check("-fopenmp").says("0 of 1 communication site transformed");
+}

@@ -118,7 +118,13 @@ mod entry {
     ) -> Result<Program, FrontendError> {
         let is_other = |file: &SourceFile| file.language != Language::Fortran;
         let nothing = |file: SourceFile| match is_other(&file) {
-            true => SourceFile::new(file.path, Vec::new(), file.layout),
+            true => {
+                let language = file.language;
+                let mut empty = SourceFile::new(file.path, Vec::new(), file.layout);
+                // Its flags count: they may make calls of Fortran parallel.
+                empty.language = language;
+                empty
+            }
             false => file,
         };
         let mut lowered = fortran::lower(files.into_iter().map(nothing).collect(), options)?;

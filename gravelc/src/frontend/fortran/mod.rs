@@ -48,7 +48,8 @@ use self::text::tree::named_children;
 use self::text::{expansion, macro_expansion, parse, source_text, syntax_tree};
 use super::{FrontendError, FrontendOptions};
 use crate::ir::{
-    Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,
+    Directive, FileId, Language, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure,
+    Submodule,
 };
 use crate::progress::{self, Phase};
 
@@ -169,11 +170,17 @@ fn lower_parsed(
     options: &FrontendOptions,
 ) -> Lowered {
     let of_files: Vec<&FrontendOptions> = files.iter().map(|file| options.of(&file.path)).collect();
-    // What a directive makes parallel in one file calls what stands in others.
+    // What a directive makes parallel in one file calls what stands in others, also in C.
+    let in_all = |is_comment: fn(&FrontendOptions) -> bool| {
+        files.iter().zip(&of_files).all(|(file, options)| match file.language {
+            Language::Fortran => is_comment(options),
+            _ => options.ignores_directives(),
+        })
+    };
     let without = Unused {
-        openmp: of_files.iter().all(|options| options.macros.without_openmp),
-        openacc: of_files.iter().all(|options| options.macros.without_openacc),
-        cuda: of_files.iter().all(|options| options.macros.get("_CUDA") == Macro::Undefined),
+        openmp: in_all(|options| options.macros.without_openmp),
+        openacc: in_all(|options| options.macros.without_openacc),
+        cuda: in_all(|options| options.macros.get("_CUDA") == Macro::Undefined),
     };
     let sources: Vec<Source<'_>> = files
         .iter()
@@ -244,7 +251,7 @@ fn lower_parsed(
         library_modules,
         structures,
         parts_of_values,
-        messaging_names: messaging_names::messaging_names(&sources),
+        messaging_names: messaging_names::messaging_names(&sources, without.openmp),
         directives,
         names,
         unread,

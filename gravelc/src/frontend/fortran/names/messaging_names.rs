@@ -18,8 +18,8 @@ use crate::mpi::routines::is_known;
 const SENTINEL: &[u8] = b"!$";
 
 /// By name, in lower case: where it stands in the files, other than in comments, where it is declared, and where a USE statement
-/// imports it as what it is.
-pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
+/// imports it as what it is. Lines for OpenMP only are comments of a program that is compiled without it.
+pub fn messaging_names(sources: &[Source<'_>], without_openmp: bool) -> BTreeMap<String, Vec<Span>> {
     let mut found: BTreeMap<String, Vec<Span>> = BTreeMap::new();
     let mut add = |name: String, span: Span| {
         if messaging(&name).is_some() {
@@ -49,7 +49,8 @@ pub fn messaging_names(sources: &[Source<'_>]) -> BTreeMap<String, Vec<Span>> {
                 }
             }
         }
-        let is_conditional = |comment: &&Range<usize>| source.original[(*comment).clone()].starts_with(SENTINEL);
+        let is_conditional =
+            |comment: &&Range<usize>| !without_openmp && source.original[(*comment).clone()].starts_with(SENTINEL);
         let definitions = Definitions::of(source);
         let lines = lexed.preprocessor_lines.iter().filter(|line| !definitions.is_of_unnamed_macro(line));
         for line in lines.chain(lexed.comments.iter().filter(is_conditional)) {
