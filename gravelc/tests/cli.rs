@@ -369,6 +369,41 @@ fn closed_files_are_named_as_an_assumption() {
     closed.has_exit_code(0).says("2 of 2 communication sites transformed").says("`library`");
 }
 
+/// What is known to run code of the program at other places is no library that keeps to itself, whatever the user says.
+#[test]
+fn threads_and_jumps_are_no_closed_library() {
+    let sandbox = Sandbox::new();
+    let program = |headers: &str, beside: &str, before: &str| {
+        format!(
+            "#include <mpi.h>\n#include <stdio.h>\n{headers}\nstatic double in[1000], out[1000], total;\n\
+             static volatile int done;\n{beside}\nint main(int argc, char **argv) {{\n    MPI_Request r;\n\
+             MPI_Init(&argc, &argv);\n    {before}\n    for (int i = 0; i < 1000; i++) out[i] = i;\n\
+             while (!done);\n    MPI_Irecv(in, 1000, MPI_DOUBLE, 0, 1, MPI_COMM_SELF, &r);\n\
+             MPI_Send(out, 1000, MPI_DOUBLE, 0, 1, MPI_COMM_SELF);\n    MPI_Wait(&r, MPI_STATUS_IGNORE);\n\
+             printf(\"%g %g\\n\", in[5], total);\n    MPI_Finalize();\n    return 0;\n}}\n"
+        )
+    };
+    let sum = "static void *sum(void *rest) { for (int i = 0; i < 1000; i++) total += in[i]; done = 1; return rest; }";
+    let visit = "static void visit(const void *node, VISIT which, int depth) { total += in[depth]; done = 1; }";
+    let leave = "static jmp_buf place;\nvoid leave(void) { if (done) longjmp(place, 1); done = 1; }";
+    for (name, text) in [
+        ("library", program("void library(void);", "", "library();")),
+        ("pthread_create", program("#include <pthread.h>", sum, "pthread_t id; pthread_create(&id, NULL, sum, NULL);")),
+        ("twalk", program("#include <search.h>", visit, "static void *root; twalk(root, visit);")),
+        ("longjmp", program("#include <setjmp.h>", leave, "leave();")),
+    ] {
+        sandbox.write("own.c", &text);
+        let run = sandbox.gravelc(&["transform", "own.c", "--closed", "-o", "out.c", "--report", "text"]);
+        run.has_exit_code(0);
+        if name == "library" {
+            run.says("3 of 3 communication sites transformed").says("`library`");
+        } else {
+            run.says("0 of 3 communication sites transformed");
+            assert!(run.stdout.contains(&format!("{name} at own.c:")), "{}", run.stdout);
+        }
+    }
+}
+
 #[test]
 fn modules_of_libraries_are_named_as_an_assumption() {
     let sandbox = Sandbox::new();

@@ -14,6 +14,10 @@ const MODULES: [&str; 8] = ["netcdf", "typesizes", "hdf5", "h5lt", "h5ds", "h5tb
 /// What stands for the module of the C library, POSIX and OpenMP: no name that a module can have.
 pub const C_LIBRARY: &str = "<c>";
 
+/// What stands for the module of those of its functions that have the program's code run at other places than where it stands
+/// (`pthread_create`, `twalk`, `longjmp`). They are known not to keep to themselves, whatever the user says of libraries.
+pub const LIBRARY_THAT_RUNS_THE_PROGRAM: &str = "<c, running the program>";
+
 /// What the name of a procedure holds that calls back, or goes on when it has returned.
 const MORE: [&str; 4] = ["async", "iterate", "visit", "eset_auto"];
 

@@ -20,10 +20,11 @@ use crate::analysis::memory::effects::AccessKind;
 use crate::analysis::messages::error_handling::Errors;
 use crate::analysis::messages::matching::{Class, reach_of_called_back};
 use crate::analysis::messages::requests::posts_completed_at;
+use crate::analysis::program::outside::runs_the_program;
 use crate::ir::{
     Callee, Communication, Direction, ErrorHandling, Expression, ExpressionKind, MatchedReceive, Message, Operation,
     Participation, Partner, Procedure, ProcedureId, SourceFile, Span, StatementId, StatementKind, Untouchable,
-    UntouchableCause,
+    UntouchableCause, called_name,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -199,7 +200,9 @@ fn one_of_several(facts: &Facts, procedure: &Procedure, statement: StatementId) 
                 None => call.routine.clone(),
             },
             StatementKind::Call { callee: Callee::Procedure(id), .. } => facts.procedure(*id).name.clone(),
-            StatementKind::Call { callee: Callee::Unknown(name) | Callee::PureIntrinsic(name), .. } => name.clone(),
+            StatementKind::Call { callee: Callee::Unknown(name) | Callee::PureIntrinsic(name), .. } => {
+                called_name::shown(name).to_owned()
+            }
             _ => "something else".to_owned(),
         })
         .map(|name| format!("`{name}`"))
@@ -378,7 +381,12 @@ fn unknown_call_reason(span: Span, kind: &StatementKind) -> Reason {
     };
     match name {
         Some(name) => {
-            let message = format!("`{name}` is not among the given files and may communicate");
+            let shown = called_name::shown(&name);
+            let message = if runs_the_program(&name) {
+                format!("`{shown}` has code of the program run where none of its calls stands, or beside it")
+            } else {
+                format!("`{shown}` is not among the given files and may communicate")
+            };
             Reason::at(ReasonCode::UnknownProcedure, span, message)
         }
         None => Reason::at(ReasonCode::UnreadSource, span, "an expression could not be understood"),

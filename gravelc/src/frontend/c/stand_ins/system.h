@@ -6,7 +6,7 @@ typedef unsigned short u_short, ushort;
 typedef unsigned int u_int, uint;
 typedef unsigned long u_long, ulong;
 typedef long quad_t, loff_t, off64_t, blkcnt_t, register_t;
-typedef unsigned long u_quad_t, fsblkcnt_t, fsfilcnt_t;
+typedef unsigned long u_quad_t;
 typedef unsigned char u_int8_t;
 typedef unsigned short u_int16_t;
 typedef unsigned int u_int32_t, socklen_t;
@@ -236,6 +236,19 @@ int setrlimit(int, const struct rlimit *);
 int getpriority(int, id_t);
 int setpriority(int, id_t, int);
 
+#header pthread.h signal.h sys/types.h
+#opaque pthread_t pthread_spinlock_t
+typedef unsigned int pthread_key_t;
+typedef int pthread_once_t;
+typedef struct { __gravel_rest rest[64]; } pthread_mutex_t;
+typedef struct { __gravel_rest rest[64]; } pthread_cond_t;
+typedef struct { __gravel_rest rest[64]; } pthread_rwlock_t;
+typedef struct { __gravel_rest rest[64]; } pthread_barrier_t;
+typedef struct { __gravel_rest rest; } pthread_attr_t;
+typedef struct { __gravel_rest rest; } pthread_mutexattr_t;
+typedef struct { __gravel_rest rest; } pthread_condattr_t;
+typedef struct { __gravel_rest rest; } pthread_rwlockattr_t;
+typedef struct { __gravel_rest rest; } pthread_barrierattr_t;
 #header signal.h sys/wait.h
 typedef void (*sighandler_t)(int);
 typedef int sig_atomic_t;
@@ -250,7 +263,6 @@ struct sigaction {
   __gravel_rest rest;
 };
 extern const sighandler_t SIG_DFL, SIG_IGN, SIG_ERR;
-#opaque pthread_t
 sighandler_t signal(int, sighandler_t);
 int raise(int);
 int kill(pid_t, int);
@@ -307,6 +319,8 @@ struct utsname {
 };
 int uname(struct utsname *);
 
+#header sys/statvfs.h sys/types.h
+typedef unsigned long fsblkcnt_t, fsfilcnt_t;
 #header sys/statvfs.h
 struct statvfs {
   unsigned long f_bsize; unsigned long f_frsize; fsblkcnt_t f_blocks; fsblkcnt_t f_bfree; fsblkcnt_t f_bavail;
@@ -373,18 +387,6 @@ int sched_setscheduler(pid_t, int, const struct sched_param *);
 #unspecified PTHREAD_EXPLICIT_SCHED PTHREAD_SCOPE_SYSTEM PTHREAD_SCOPE_PROCESS PTHREAD_PROCESS_PRIVATE
 #unspecified PTHREAD_PROCESS_SHARED PTHREAD_CANCEL_ENABLE PTHREAD_CANCEL_DISABLE PTHREAD_CANCEL_DEFERRED
 #unspecified PTHREAD_CANCEL_ASYNCHRONOUS
-#opaque pthread_spinlock_t
-typedef unsigned int pthread_key_t;
-typedef int pthread_once_t;
-typedef struct { __gravel_rest rest[64]; } pthread_mutex_t;
-typedef struct { __gravel_rest rest[64]; } pthread_cond_t;
-typedef struct { __gravel_rest rest[64]; } pthread_rwlock_t;
-typedef struct { __gravel_rest rest[64]; } pthread_barrier_t;
-typedef struct { __gravel_rest rest; } pthread_attr_t;
-typedef struct { __gravel_rest rest; } pthread_mutexattr_t;
-typedef struct { __gravel_rest rest; } pthread_condattr_t;
-typedef struct { __gravel_rest rest; } pthread_rwlockattr_t;
-typedef struct { __gravel_rest rest; } pthread_barrierattr_t;
 int pthread_create(pthread_t *restrict, const pthread_attr_t *restrict, void *(*)(void *), void *restrict);
 int pthread_join(pthread_t, void **);
 int pthread_detach(pthread_t);

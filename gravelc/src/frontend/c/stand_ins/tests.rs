@@ -314,6 +314,57 @@ fn members(
     }
 }
 
+/// The names of the headers that a program reads which includes one of the system, as `#include` has them.
+fn included_with(header: &str, compiler: &Installed) -> Vec<String> {
+    let rule = compiler.run(&format!("#include <{header}>\n"), &["-M"]).unwrap();
+    let paths = rule.split_whitespace().filter(|word| word.ends_with(".h"));
+    let names = paths.filter_map(|path| path.rsplit_once("/include/")).map(|(_, name)| {
+        let (folder, rest) = name.split_once('/').unwrap_or_default();
+        // Debian has the headers of a processor in a folder of its own.
+        if folder.contains("-linux-") { rest } else { name }
+    });
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_header_that_stands_alone_declares_its_types() {
+    let compiler = Installed { program: "gcc", flags: &[] };
+    if !compiler.is_there() {
+        return;
+    }
+    let all = StandIns::of(Target::X86_64);
+    let everything = read_behind(b"", all.declared.clone());
+    let typedefs = everything.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Typedef);
+    let typedefs: BTreeSet<&str> = typedefs.map(|symbol| everything.names.text(symbol.name.unwrap())).collect();
+    let mut compared = 0;
+    let mut lacking: Vec<String> = Vec::new();
+    let headers: BTreeSet<&str> = FILES.into_iter().flat_map(sections).flat_map(|section| section.headers).collect();
+    for header in headers {
+        let Ok(text) = compiler.run(&format!("#include <{header}>\n"), &["-E", "-P"]) else { continue };
+        let there = declarations(&text);
+        let there = there.iter().filter(|declaration| declaration.starts_with("typedef"));
+        let there: BTreeSet<&str> = there.filter_map(|declaration| words(declaration).last()).collect();
+        let names = included_with(header, &compiler);
+        let included = names.iter().map(|name| Included { name, is_asked_by_program: name == header });
+        let declared = all.for_headers(&included.collect::<Vec<_>>());
+        for name in typedefs.intersection(&there) {
+            let read = read_behind(format!("{name} *gravel_looks_at;").as_bytes(), declared.clone());
+            let looks_at =
+                read.symbols.iter().find(|it| it.name.is_some_and(|it| read.names.text(it) == "gravel_looks_at"));
+            let is_known = looks_at.is_some_and(|it| {
+                let pointee = read.types.pointee(it.ty.id);
+                pointee.is_some_and(|ty| read.types.reason(ty.id).is_none())
+            });
+            if !is_known {
+                lacking.push(format!("{header}: {name}"));
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 300, "{compared}");
+    assert_eq!(lacking, [""; 0]);
+}
+
 #[test]
 fn mpi_declares_the_same() {
     let open = Installed { program: "mpicc.openmpi", flags: &["-DOMPI_OMIT_MPI1_COMPAT_DECLS=0"] };
