@@ -137,7 +137,7 @@ impl Suite {
                 }
                 Err(message) => tally.fail(&name, message),
             }
-            if !self.full && !self.is_selected && configuration::fnv1a(&trap.name) % TRAPS_FOR_A_RUN != 0 {
+            if !self.full && !self.is_selected && !configuration::fnv1a(&trap.name).is_multiple_of(TRAPS_FOR_A_RUN) {
                 return tally
                     .skip(format!("runs of a trap: one in {TRAPS_FOR_A_RUN}, all with --full or --only traps"), 1);
             }
