@@ -136,8 +136,9 @@ impl FrontendOptions {
     }
 
     /// Are directives of OpenMP and OpenACC comments in C?
-    #[cfg(feature = "c")]
+    #[cfg(any(feature = "c", feature = "fortran"))]
     pub(super) fn ignores_directives(&self) -> bool {
+        #[cfg(feature = "c")]
         if let Some(compiler) = &self.c_compiler {
             return compiler.flag_of_directives().is_none();
         }
