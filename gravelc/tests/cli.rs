@@ -369,6 +369,28 @@ fn closed_files_are_named_as_an_assumption() {
     closed.has_exit_code(0).says("2 of 2 communication sites transformed").says("`library`");
 }
 
+/// So it is in Fortran, where C's name is known.
+#[test]
+fn threads_are_no_closed_library_in_fortran() {
+    let sandbox = Sandbox::new();
+    for (name, sites) in [("pthread_create", "0 of 2"), ("some_library", "2 of 2")] {
+        let interface = format!(
+            "interface\ninteger(c_int) function {name}(id, rest, run, it) bind(c)\nimport\n\
+            type(c_ptr), value :: id, rest, it\ntype(c_funptr), value :: run\nend function\nend interface\n"
+        );
+        let start = format!("k = {name}(c_null_ptr, c_null_ptr, c_null_funptr, c_null_ptr)\ncall mpi_init(ierr)\n");
+        let declared = "implicit none\n";
+        assert!(RING.contains(declared));
+        let text = RING.replacen("use mpi\n", "use mpi\nuse, intrinsic :: iso_c_binding\n", 1);
+        let text = text.replacen(declared, &format!("{declared}{interface}integer(c_int) :: k\n"), 1);
+        let text = text.replacen("call mpi_init(ierr)\n", &start, 1);
+        assert!(text.contains(&start), "{text}");
+        sandbox.write("own.f90", &text);
+        let run = sandbox.gravelc(&["transform", "own.f90", "--closed", "-o", "out.f90"]);
+        run.has_exit_code(0).says(&format!("{sites} communication sites transformed"));
+    }
+}
+
 /// What is known to run code of the program at other places is no library that keeps to itself, whatever the user says.
 #[test]
 fn threads_and_jumps_are_no_closed_library() {

@@ -26,11 +26,6 @@ pub fn without_library(called: &str) -> &str {
     called.rsplit_once(OF_MODULE).map_or(called, |(_, name)| name)
 }
 
-/// The name as reports have it: without what stands for a module and is no name that a module can have.
-pub fn shown(called: &str) -> &str {
-    if called.starts_with('<') { without_library(called) } else { called }
-}
-
 /// The procedure `member` that a call through `object` reaches: which one that is depends on the object.
 pub fn through_object(object: &str, member: &str) -> String {
     format!("{object}{THROUGH_OBJECT}{member}")

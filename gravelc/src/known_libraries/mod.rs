@@ -14,10 +14,6 @@ const MODULES: [&str; 8] = ["netcdf", "typesizes", "hdf5", "h5lt", "h5ds", "h5tb
 /// What stands for the module of the C library, POSIX and OpenMP: no name that a module can have.
 pub const C_LIBRARY: &str = "<c>";
 
-/// What stands for the module of those of its functions that have the program's code run at other places than where it stands
-/// (`pthread_create`, `twalk`, `longjmp`). They are known not to keep to themselves, whatever the user says of libraries.
-pub const LIBRARY_THAT_RUNS_THE_PROGRAM: &str = "<c, running the program>";
-
 /// What the name of a procedure holds that calls back, or goes on when it has returned.
 const MORE: [&str; 4] = ["async", "iterate", "visit", "eset_auto"];
 
@@ -29,6 +25,20 @@ pub fn is_known_module(module: &str) -> bool {
 /// Does this procedure (in lower case) of such a library call back, or go on when it has returned?
 pub fn may_do_more(procedure: &str) -> bool {
     MORE.iter().any(|part| procedure.contains(part))
+}
+
+/// Functions of the C library and POSIX that certainly have the program's code run at other places than where it stands: they call
+/// what they are handed, let it run beside the caller, go on to store when they have returned, or jump.
+const RUN_THE_PROGRAM: &str = "
+    qsort_r lfind lsearch tsearch tfind tdelete twalk tdestroy ftw ftw64 nftw nftw64 scandir scandir64 pthread_once call_once
+    pthread_create thrd_create timer_create mq_notify aio_read aio_write lio_listio
+    setjmp _setjmp sigsetjmp longjmp _longjmp siglongjmp makecontext swapcontext setcontext getcontext
+";
+
+/// Is the procedure, which the program does not define, one that certainly has the program's code run at other places than where it
+/// stands? No assumption about libraries holds for it.
+pub fn runs_the_program(procedure: &str) -> bool {
+    RUN_THE_PROGRAM.split_whitespace().any(|known| known == procedure)
 }
 
 /// How the names begin that a module of a library exports, where they are known; those of other modules may be any.

@@ -6,7 +6,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::messages::error_handling::Errors;
 use crate::analysis::messages::matching::{Class, CommunicatorFact, TagFact};
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{Callee, Communication, Operation, ProcedureId, Program, Span, StatementKind, called_name};
+use crate::ir::{Callee, Communication, Operation, ProcedureId, Program, Span, StatementKind};
 use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
@@ -194,7 +194,7 @@ fn site_in(program: &Program, id: SiteId) -> Site {
             Some(wrapper) => program.procedure(wrapper.procedure).name.clone(),
             None => communication.routine.clone(),
         },
-        StatementKind::Call { callee: Callee::Unknown(name), .. } => called_name::shown(name).to_owned(),
+        StatementKind::Call { callee: Callee::Unknown(name), .. } => name.clone(),
         StatementKind::Opaque(_) => UNREAD.to_string(),
         _ => UNKNOWN_FUNCTION.to_string(),
     };

@@ -12,7 +12,8 @@ use super::super::facts::Facts;
 use crate::ir::called_name::{is_through_object, library_procedure, without_library};
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::procedures::is_known_not_to_communicate;
-use crate::known_libraries::{LIBRARY_THAT_RUNS_THE_PROGRAM, is_known_function, is_known_module, may_do_more};
+pub use crate::known_libraries::runs_the_program;
+use crate::known_libraries::{is_known_function, is_known_module, may_do_more};
 use crate::mutations::Clause;
 
 /// The outside of a program.
@@ -133,11 +134,6 @@ fn is_of_known_library(name: &str) -> bool {
         || !is_messaging_name(name)
             && library_procedure(name)
                 .is_some_and(|(module, procedure)| is_known_module(module) && !may_do_more(procedure))
-}
-
-/// Is it a function of a library that has the program's code run at other places than where it stands?
-pub fn runs_the_program(name: &str) -> bool {
-    library_procedure(name).is_some_and(|(module, _)| module == LIBRARY_THAT_RUNS_THE_PROGRAM)
 }
 
 /// Is it a name of MPI or of the runtime, in whatever module?

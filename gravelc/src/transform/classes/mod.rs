@@ -24,7 +24,7 @@ use crate::analysis::program::outside::runs_the_program;
 use crate::ir::{
     Callee, Communication, Direction, ErrorHandling, Expression, ExpressionKind, MatchedReceive, Message, Operation,
     Participation, Partner, Procedure, ProcedureId, SourceFile, Span, StatementId, StatementKind, Untouchable,
-    UntouchableCause, called_name,
+    UntouchableCause,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -200,9 +200,7 @@ fn one_of_several(facts: &Facts, procedure: &Procedure, statement: StatementId) 
                 None => call.routine.clone(),
             },
             StatementKind::Call { callee: Callee::Procedure(id), .. } => facts.procedure(*id).name.clone(),
-            StatementKind::Call { callee: Callee::Unknown(name) | Callee::PureIntrinsic(name), .. } => {
-                called_name::shown(name).to_owned()
-            }
+            StatementKind::Call { callee: Callee::Unknown(name) | Callee::PureIntrinsic(name), .. } => name.clone(),
             _ => "something else".to_owned(),
         })
         .map(|name| format!("`{name}`"))
@@ -381,11 +379,10 @@ fn unknown_call_reason(span: Span, kind: &StatementKind) -> Reason {
     };
     match name {
         Some(name) => {
-            let shown = called_name::shown(&name);
             let message = if runs_the_program(&name) {
-                format!("`{shown}` has code of the program run where none of its calls stands, or beside it")
+                format!("`{name}` has code of the program run where none of its calls stands, or beside it")
             } else {
-                format!("`{shown}` is not among the given files and may communicate")
+                format!("`{name}` is not among the given files and may communicate")
             };
             Reason::at(ReasonCode::UnknownProcedure, span, message)
         }

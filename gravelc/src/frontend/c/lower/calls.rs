@@ -11,7 +11,7 @@ use crate::frontend::c::unit::{self, ExpressionId, Linkage};
 use crate::ir::{
     Callee, Expression, ExpressionKind, PartForm, ProcedureId, Span, StatementKind, UnaryOperator, called_name,
 };
-use crate::known_libraries::{C_LIBRARY, LIBRARY_THAT_RUNS_THE_PROGRAM};
+use crate::known_libraries::C_LIBRARY;
 
 /// The macro that stays one name.
 const ASSERTION: &str = "assert";
@@ -101,10 +101,6 @@ impl Lowering<'_> {
             Some(Use::Value) => Callee::PureIntrinsic(name),
             Some(Use::Inside | Use::Output | Use::Frees) => Callee::Unknown(called_name::in_library(C_LIBRARY, &name)),
             Some(Use::Fresh) => Callee::PureIntrinsic(name),
-            // Also where nothing stands for its header.
-            None if library::runs_the_program(&name) => {
-                Callee::Unknown(called_name::in_library(LIBRARY_THAT_RUNS_THE_PROGRAM, &name))
-            }
             Some(Use::Ends) | None => Callee::Unknown(name),
         }
     }

@@ -53,14 +53,6 @@ const MORE: &str = "
     mmap mmap64 munmap mremap shmat shmdt brk sbrk alarm setitimer ualarm
 ";
 
-/// Those of them that certainly have the program's code run at other places than where it stands: they call what they are handed,
-/// let it run beside the caller, go on to store when they have returned, or jump. No assumption about libraries holds for them.
-const RUNS_THE_PROGRAM: &str = "
-    qsort_r lfind lsearch tsearch tfind tdelete twalk tdestroy ftw ftw64 nftw nftw64 scandir scandir64 pthread_once call_once
-    pthread_create thrd_create clone timer_create mq_notify aio_read aio_write lio_listio
-    setjmp _setjmp sigsetjmp longjmp _longjmp siglongjmp makecontext swapcontext setcontext getcontext
-";
-
 /// Functions that call one of the program's, which they are handed, and remember nothing of it; with the number of that argument.
 const CALLS_BACK: [(&str, usize); 2] = [("qsort", 3), ("bsearch", 4)];
 
@@ -100,11 +92,6 @@ pub fn called_back(name: &str) -> Option<usize> {
 
 fn has(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|known| known == name)
-}
-
-/// Does a function that the program does not define certainly have the program's code run at other places than where it stands?
-pub fn runs_the_program(name: &str) -> bool {
-    has(RUNS_THE_PROGRAM, name)
 }
 
 /// What is known of a function that a stand-in declares; nothing, if it may do more.
