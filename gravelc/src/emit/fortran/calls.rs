@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::facts::SiteId;
+use crate::analysis::messages::buffer_room::{BufferRoom, buffer_room};
 use crate::analysis::messages::requests_in_objects::component_named;
 use crate::ir::{
-    BufferRoom, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner, Procedure, ProcedureId, Program,
+    Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner, Procedure, ProcedureId, Program,
     Span, StatementId, StatementKind, SymbolId, TypeCategory,
 };
 use crate::plan::{MessageOf, NewVariable, RequestPlace, Step, StepOperation};
@@ -191,7 +192,7 @@ impl<'a> Writer<'a> {
                 _ => return Err(self.wrong_statement(origin, "a communicator")),
             },
             StepOperation::CallTwin => self.twin(origin)?,
-            StepOperation::TellOfBuffer => match self.communication(origin, "a buffer")?.buffer_room() {
+            StepOperation::TellOfBuffer => match buffer_room(self.communication(origin, "a buffer")?) {
                 Some(BufferRoom::Attached(size)) => format!("call gravel_buffer_attached({})", self.text(size)),
                 Some(BufferRoom::Detached) => "call gravel_buffer_detached()".to_string(),
                 None => return Err(self.wrong_statement(origin, "a buffer")),
