@@ -5,7 +5,7 @@
 pub enum ArgumentKind {
     /// Memory of any type.
     Buffer,
-    /// An integer.
+    /// An integer, of whatever kind.
     Number,
     /// What stands for an object of MPI, but for requests.
     Handle,
@@ -47,7 +47,7 @@ impl Argument {
         ["tag", "sendtag", "recvtag"].contains(&self.name)
     }
 
-    /// What it is, as far as its name tells.
+    /// What it is, as far as its name tells; the one exception is the `status` of MPI_TOPO_TEST, a number.
     pub fn kind(&self) -> Option<ArgumentKind> {
         Some(match self.name {
             "buf" | "buffer" => ArgumentKind::Buffer,
