@@ -1,5 +1,6 @@
 //! Rules of the house that no compiler holds.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -244,4 +245,44 @@ fn no_language_is_taken_for_granted() {
         }
     }
     assert!(found.is_empty(), "a rule of one language is taken for granted:\n{}", found.join("\n"));
+}
+
+/// The text in front of a file's own tests.
+fn without_tests(text: &str) -> &str {
+    let tests = ["#[cfg(test)]", "#[cfg(all(test"].iter().filter_map(|begin| text.find(begin)).min();
+    &text[..tests.unwrap_or(text.len())]
+}
+
+/// The routines of MPI that a text names in quotes.
+fn routines_named<'t>(text: &'t str, routines: &BTreeSet<&str>) -> Vec<&'t str> {
+    let quoted = ["\"mpi_", "\"pmpi_"]
+        .into_iter()
+        .flat_map(|begin| text.match_indices(begin).filter_map(move |(at, _)| text[at + 1..].split('"').next()));
+    let short = |word: &'t str| word.split_once("mpi_").map(|(_, short)| short);
+    quoted.filter(|word| short(word).is_some_and(|short| routines.contains(short))).collect()
+}
+
+#[test]
+fn routines_that_are_named_are_recognised() {
+    let routines = BTreeSet::from(["send", "comm_free"]);
+    assert_eq!(routines_named("[\"mpi_send\", \"pmpi_comm_free\", \"mpi_comm_world\"]", &routines).len(), 2);
+}
+
+/// What a routine does is asked of the table (`mpi/`), by a property of it: the next one of its kind is then known everywhere.
+#[test]
+fn routines_are_named_in_the_table_alone() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let table = fs::read_to_string(source.join("mpi/routines.txt")).expect("the table can be read");
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let routines: BTreeSet<&str> = lines.filter_map(|line| line.split(' ').next()).collect();
+    assert!(routines.len() > 450, "only {} routines were read", routines.len());
+    let mut found = Vec::new();
+    for folder in ["analysis", "emit", "frontend", "ir", "passes", "plan", "transform"] {
+        for path in sources(&source.join(folder)) {
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            let named = routines_named(without_tests(&text), &routines);
+            found.extend(named.iter().map(|routine| format!("{} names {routine}", path.display())));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -1,5 +1,6 @@
-//! The book in `docs/` and the pages at the root: no link leads nowhere, every page is in the summary, and files that are named
-//! are there.
+//! The book in `docs/` and the pages at the root: no link leads nowhere, every page is in the summary, files that are named are
+//! there, and nothing is in it that could keep mdBook from building it. mdBook itself is a hundred crates, two minutes of
+//! compiling; `cargo suite --only doc` builds the book where it is installed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -70,6 +71,24 @@ fn the_summary_has_every_page() {
     let there: BTreeSet<PathBuf> =
         files(&source, ".md").into_iter().filter(|page| !page.ends_with("SUMMARY.md")).collect();
     assert_eq!(listed, there);
+}
+
+/// What mdBook takes for its own, or warns of, though it is Markdown: with neither in it, a book whose pages are all there is built.
+#[test]
+fn the_book_is_plain_markdown() {
+    let mut wrong = Vec::new();
+    for page in files(&workspace::root().join("docs/src"), ".md") {
+        let text = fs::read_to_string(&page).expect("the page can be read");
+        if text.contains("{{") {
+            wrong.push(format!("{}: `{{{{` begins what mdBook replaces", page.display()));
+        }
+        for event in Parser::new(&text) {
+            if let Event::Html(html) | Event::InlineHtml(html) = event {
+                wrong.push(format!("{}: {}", page.display(), html.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -9,8 +9,9 @@ use crate::ir::{
     Datatype, DatatypeConstructor, Direction, ErrorHandling, Expression, ExpressionKind, MatchedReceive, Message,
     Operation, Participation, Partner, ProcedureId, SendMode, Shape, Status, Symbol, SymbolClass, SymbolId,
 };
+use crate::mpi::arguments::Argument;
 use crate::mpi::datatypes::predefined;
-use crate::mpi::routines::{Action, Argument, HandlerAction, Mode};
+use crate::mpi::routines::{Action, HandlerAction, Mode};
 
 /// The arguments of one call by their names.
 pub(super) type Arguments = HashMap<&'static str, Expression>;
@@ -191,6 +192,11 @@ impl Described<'_> {
                     None => (Participation::May { tags: Vec::new(), communicator: None }, purpose.unknown()),
                 };
                 other(form, all, names, participation, description)
+            }
+            Action::Collective => other(form, all, names, Participation::None, "a collective operation"),
+            Action::EndsCommunicator => other(form, all, names, Participation::None, "the end of a communicator"),
+            Action::AttachBuffer | Action::DetachBuffer => {
+                other(form, all, names, Participation::None, "the buffer of buffered sends")
             }
             Action::Apart(description) => other(form, all, names, Participation::None, description),
             Action::ApartAnywhere(description) => other(form, all, names, Participation::TouchesAnything, description),

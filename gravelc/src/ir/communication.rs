@@ -112,15 +112,6 @@ pub enum Status {
     Stored(Expression),
 }
 
-/// What a call does with the memory that buffered sends are copied to.
-#[derive(Debug, Clone, Copy)]
-pub enum BufferRoom<'a> {
-    /// The program attaches a buffer of so many bytes.
-    Attached(&'a Expression),
-    /// It takes it back.
-    Detached,
-}
-
 /// The arguments of a receive of a message that a probe has taken.
 #[derive(Debug, Clone)]
 pub struct MatchedReceive {

@@ -30,8 +30,8 @@ mod untouchable;
 
 pub use aliases::Aliases;
 pub use communication::{
-    BufferRoom, Communication, CompletionKind, Direction, ErrorHandling, MatchedReceive, Message, Operation,
-    Participation, Partner, SendMode, Status, Wrapper,
+    Communication, CompletionKind, Direction, ErrorHandling, MatchedReceive, Message, Operation, Participation,
+    Partner, SendMode, Status, Wrapper,
 };
 pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::properties::is_function;
 use crate::ir::MessagingNames;
 
 /// The names of MPI that are no routines, in lower case: those that the headers and modules of Open MPI 4.1 and MPICH 4.0 have.
@@ -60,14 +61,42 @@ const NUMBERS: [&str; 18] = [
 /// Beginnings of such names.
 const NUMBERS_BY_PREFIX: [&str; 4] = ["mpi_comm_type_", "mpi_err_", "mpi_max_", "mpi_thread_"];
 
-/// Ends of names of procedures: functions of MPI, and callbacks that it predefines.
-const PROCEDURES: [&str; 5] = ["_fn", "mpi_wtime", "mpi_wtick", "mpi_aint_add", "mpi_aint_diff"];
+/// How the names of callbacks that MPI predefines end.
+const CALLBACK: &str = "_fn";
+
+/// Constants that each `mpif.h` declares, with numbers. A program that declares a few names of MPI by itself has not all of them.
+pub const OF_EACH_HEADER: [&str; 10] = [
+    "mpi_any_source",
+    "mpi_any_tag",
+    "mpi_comm_self",
+    "mpi_comm_world",
+    "mpi_double_precision",
+    "mpi_integer",
+    "mpi_proc_null",
+    "mpi_request_null",
+    "mpi_status_size",
+    "mpi_success",
+];
+
+/// The value of a constant (lower case) that is a kind of integers, as the Fortran modules of the usual implementations define it on
+/// 64-bit systems.
+pub fn kind_value(name: &str) -> Option<i64> {
+    match name {
+        "mpi_integer_kind" => Some(4),
+        _ => is_kind_of_addresses(name).then_some(8),
+    }
+}
+
+/// Is it one of the kinds for addresses and the like, which hold all default integers (MPI 4.0, section 2.5.6)?
+pub fn is_kind_of_addresses(name: &str) -> bool {
+    ["mpi_address_kind", "mpi_offset_kind", "mpi_count_kind"].contains(&name)
+}
 
 /// Is the constant (lower case) certainly an integer for a procedure that sees the names of MPI in this way?
 pub fn is_integer(name: &str, names: &MessagingNames) -> bool {
     let is_number = NUMBERS.contains(&name) || NUMBERS_BY_PREFIX.iter().any(|prefix| name.starts_with(prefix));
     let sees_integers = matches!(names, MessagingNames::All("mpi") | MessagingNames::Some("mpi"));
-    let is_procedure = PROCEDURES.iter().any(|end| name.ends_with(end));
+    let is_procedure = is_function(name) || name.ends_with(CALLBACK);
     let is_other = is_procedure || NO_INTEGERS.contains(&name) || !name.starts_with("mpi_");
     is_number || sees_integers && !is_other
 }

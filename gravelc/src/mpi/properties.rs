@@ -1,6 +1,6 @@
 //! What analyses ask about routines beside their arguments: the words behind the semicolons of `routines.txt`.
 
-use super::routines::{argument_position, has_property};
+use super::routines::{argument_position, has_property, without_profiling};
 
 /// Something that is true of some routines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +21,22 @@ pub enum Property {
     GivesAddress,
     /// It gives ranks and sizes, which are no wildcards.
     GivesRanks,
+    /// It gives the rank of the calling process.
+    GivesOwnRank,
     /// It gives the size of a datatype, or of what it is handed.
     TellsSize,
+    /// It gives the size or the extent of a datatype, as the last of its results.
+    TellsDatatypeSize,
+    /// It commits a datatype. The handle is the same afterwards.
+    CommitsDatatype,
+    /// It frees a datatype.
+    FreesDatatype,
+    /// It keeps an address for the program, or gives one back: attributes.
+    KeepsAddress,
+    /// A function that tells the time, each time another one.
+    Clock,
+    /// A function that computes with addresses.
+    AddsAddresses,
     /// It copies between a buffer and packed data.
     Packs,
     /// It writes elements of whatever type to a buffer.
@@ -46,7 +60,14 @@ impl Property {
             "unordered" => Self::Unordered,
             "gives-address" => Self::GivesAddress,
             "gives-ranks" => Self::GivesRanks,
+            "own-rank" => Self::GivesOwnRank,
             "tells-size" => Self::TellsSize,
+            "datatype-size" => Self::TellsDatatypeSize,
+            "commits" => Self::CommitsDatatype,
+            "frees-datatype" => Self::FreesDatatype,
+            "attribute" => Self::KeepsAddress,
+            "clock" => Self::Clock,
+            "adds-addresses" => Self::AddsAddresses,
             "packs" => Self::Packs,
             "unpacks" => Self::Unpacks,
             "single-values" => Self::SingleValues,
@@ -59,6 +80,16 @@ impl Property {
     pub fn holds_of(self, routine: &str) -> bool {
         has_property(routine, self)
     }
+}
+
+/// Is the routine of this name (in lower case), or the one that it stands for in the profiling interface, a clock?
+pub fn is_clock(routine: &str) -> bool {
+    Property::Clock.holds_of(without_profiling(routine))
+}
+
+/// Likewise: is it a function, whose value is what it is for, rather than a code?
+pub fn is_function(routine: &str) -> bool {
+    is_clock(routine) || Property::AddsAddresses.holds_of(without_profiling(routine))
 }
 
 /// The place among its arguments where the routine of this name has a number of elements that it sends, or else receives.
@@ -94,5 +125,7 @@ mod tests {
         assert!(!Property::Fatal.holds_of("mpi_bcast_c") && !Property::Fatal.holds_of("pmpi_bcast"));
         assert!(Property::Packs.holds_of("mpi_unpack") && Property::Unpacks.holds_of("mpi_unpack"));
         assert!(!Property::Unpacks.holds_of("mpi_pack"));
+        assert!(is_clock("pmpi_wtime") && is_function("mpi_wtick") && !is_function("mpi_get_address"));
+        assert!(is_function("mpi_aint_add") && !is_clock("mpi_aint_add"));
     }
 }

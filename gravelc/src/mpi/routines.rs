@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::arguments::Argument;
 use super::properties::Property;
 use crate::ir::{CompletionKind, ConstructorKind};
 
@@ -53,6 +54,14 @@ pub enum Action {
     CreateCommunicator(Option<&'static str>),
     /// From then on MPI may call the functions among its arguments, whose names begin or end with these words.
     CallsBack(CalledBack),
+    /// A blocking collective operation: what it is handed it uses before it returns.
+    Collective,
+    /// The end of a communicator.
+    EndsCommunicator,
+    /// MPI_BUFFER_ATTACH.
+    AttachBuffer,
+    /// MPI_BUFFER_DETACH.
+    DetachBuffer,
     /// Takes no part in point-to-point communication; the text describes it.
     Apart(&'static str),
     /// Likewise, but may touch memory that no argument names.
@@ -132,37 +141,6 @@ pub enum Mode {
     Buffered,
 }
 
-/// An argument of a routine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Argument {
-    /// Its name.
-    pub name: &'static str,
-    /// What it holds before the call matters.
-    pub is_read: bool,
-    /// The call, or what completes its operation, stores there.
-    pub is_written: bool,
-}
-
-impl Argument {
-    fn of(word: &'static str) -> Self {
-        match (word.strip_prefix('>'), word.strip_prefix('=')) {
-            (Some(name), _) => Self { name, is_read: false, is_written: true },
-            (_, Some(name)) => Self { name, is_read: true, is_written: true },
-            _ => Self { name: word, is_read: true, is_written: false },
-        }
-    }
-
-    /// Does it hand over a function that MPI calls?
-    pub fn is_function(&self) -> bool {
-        self.name.ends_with("_fn")
-    }
-
-    /// Does it say with which tag?
-    pub fn is_tag(&self) -> bool {
-        ["tag", "sendtag", "recvtag"].contains(&self.name)
-    }
-}
-
 /// A routine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routine {
@@ -210,6 +188,11 @@ pub fn find(name: &str) -> &'static Routine {
             stands_for.filter(|routine| routine.action == Action::Local).unwrap_or(&PROFILING)
         }
     }
+}
+
+/// A name (in lower case) without the letter that those of the profiling interface begin with.
+pub fn without_profiling(name: &str) -> &str {
+    name.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(name)
 }
 
 /// Is it the name (in lower case) of a routine of MPI?
@@ -287,16 +270,17 @@ fn action(words: &'static str) -> Option<Action> {
         ("matched-receive", "") => ReceiveMatched,
         // They meet only each other (MPI 4.0, section 4.2).
         ("partitioned", "") => Apart("a partitioned operation"),
-        ("buffered", "") => Apart("the buffer of buffered sends"),
+        ("buffer", "attach") => AttachBuffer,
+        ("buffer", "detach") => DetachBuffer,
         ("all-to-all", "") => AllToAll,
         ("all-to-all", "blocks") => AllToAllInBlocks,
-        ("collective", "") => Apart("a collective operation"),
+        ("collective", "") => Collective,
         ("collective", "non-blocking") => Apart("a non-blocking collective operation"),
         ("collective", "persistent") => Apart("a persistent collective operation"),
         ("datatype", rest) => CreateDatatype(constructor(rest)?),
         ("creates", "") => CreateCommunicator(None),
         ("creates", parent) => CreateCommunicator(Some(parent)),
-        ("ends", "") => Apart("the end of a communicator"),
+        ("ends", "") => EndsCommunicator,
         ("communicator", "") => Apart("an operation on a communicator"),
         ("attribute", "") => ApartAnywhere("the end of an attribute"),
         ("calls-back", "reduction") => CallsBack(CalledBack::Reduction),

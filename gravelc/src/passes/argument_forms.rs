@@ -22,6 +22,8 @@ use crate::ir::{
 
 use self::types::{Value, value_of};
 use crate::analysis::messages::error_handling::may_be_returned;
+use crate::mpi::arguments::ArgumentKind;
+use crate::mpi::routines::{self, Action};
 
 /// What the runtime's interfaces demand of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,25 +190,24 @@ fn arguments(communication: &mut Communication) -> Vec<Argument<'_>> {
 
 /// The arguments of a call in whose place the runtime's takes the same ones, without its buffer; none of other calls.
 fn of_twin<'a>(routine: &str, arguments: &'a mut [Expression]) -> Vec<Argument<'a>> {
-    use Demand::{Handle, Integer, Request, Truth};
-    let demands: &[Option<Demand>] = match routine {
-        "mpi_probe" => &[Some(Integer), Some(Integer), Some(Handle), None],
-        "mpi_iprobe" => &[Some(Integer), Some(Integer), Some(Handle), Some(Truth), None],
-        "mpi_mprobe" => &[Some(Integer), Some(Integer), Some(Handle), Some(Handle), None],
-        "mpi_improbe" => &[Some(Integer), Some(Integer), Some(Handle), Some(Truth), Some(Handle), None],
-        "mpi_mrecv" => &[None, Some(Integer), Some(Handle), Some(Handle), None],
-        "mpi_buffer_attach" => &[None, Some(Integer)],
-        "mpi_cancel" => &[Some(Request)],
-        "mpi_request_get_status" => &[Some(Request), Some(Truth), None],
-        "mpi_imrecv" => &[None, Some(Integer), Some(Handle), Some(Handle), Some(Request)],
-        _ => return Vec::new(),
-    };
-    let has_buffer = demands.first().is_some_and(Option::is_none);
+    let routine = routines::find(routine);
+    let has_twin = matches!(
+        routine.action,
+        Action::Probe | Action::ReceiveMatched | Action::Cancel | Action::Look | Action::AttachBuffer
+    );
+    let Some(form) = routine.forms.first().filter(|_| has_twin) else { return Vec::new() };
+    let kinds = form.iter().map(|argument| argument.kind());
     // What stands behind them is the error code.
-    let all = demands.iter().copied().chain([Some(Integer)]).zip(arguments);
-    let demanded = all.skip(usize::from(has_buffer)).map(|(demand, argument)| match demand {
-        Some(demand) => Argument::Value(demand, argument),
-        None => Argument::StatusAsItIs(argument),
+    let all = kinds.chain([Some(ArgumentKind::Number)]).zip(arguments);
+    let demanded = all.filter_map(|(kind, argument)| {
+        Some(match kind? {
+            ArgumentKind::Buffer => return None,
+            ArgumentKind::Number => Argument::Value(Demand::Integer, argument),
+            ArgumentKind::Handle => Argument::Value(Demand::Handle, argument),
+            ArgumentKind::Truth => Argument::Value(Demand::Truth, argument),
+            ArgumentKind::Request => Argument::Value(Demand::Request, argument),
+            ArgumentKind::Status => Argument::StatusAsItIs(argument),
+        })
     });
     demanded.collect()
 }

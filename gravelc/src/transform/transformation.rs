@@ -8,7 +8,7 @@ use super::rules::message_order::MessageOrder;
 use super::rules::movement::Surroundings;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::directives::Directives;
-use crate::ir::{Direction, Form, Message, ProcedureId, Program, Region};
+use crate::ir::{Direction, Message, ProcedureId, Program, Region};
 use crate::plan::{Plan, Reason, ReasonCode, Transformation};
 use crate::progress::Phase;
 
@@ -134,14 +134,8 @@ pub fn is_enabled(
         let span = procedure.statement(site.statement).span;
         return Err(Reason::at(ReasonCode::SharedLine, span, "the call is a part of an expression, and stays there"));
     }
-    let form = match transformation {
-        Transformation::SplitLoop => Some(Form::SplitLoop),
-        Transformation::DropPack => Some(Form::DroppedCopy),
-        Transformation::DecomposeAlltoall => Some(Form::Exchange),
-        _ => None,
-    };
     let dialect = procedure.dialect();
-    if form.is_some_and(|form| !dialect.writes(form)) {
+    if transformation.form().is_some_and(|form| !dialect.writes(form)) {
         let message = format!("{} is not written in this language yet", transformation.name());
         return Err(Reason::everywhere(ReasonCode::LanguageNotWritten, message));
     }

@@ -7,7 +7,8 @@ mod prototypes;
 
 use std::collections::BTreeSet;
 
-use gravelc::mpi::routines::{self, Argument, Routine};
+use gravelc::mpi::arguments::Argument;
+use gravelc::mpi::routines::{self, Routine};
 use testsuite::mpi_flavour::MpiFlavour;
 use testsuite::native::with_each_mpi;
 

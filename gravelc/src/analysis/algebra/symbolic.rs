@@ -6,6 +6,7 @@ use crate::ir::{
     ArrayDimension, BinaryOperator, Callee, Expression, ExpressionKind, Polynomial, Procedure, Region, Shape,
     SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
+use crate::mpi::constants::is_kind_of_addresses;
 
 /// Larger exponents are not expanded.
 const MAX_EXPONENT: i64 = 4;
@@ -141,7 +142,7 @@ fn intrinsic(
         (_, _, Some(numbers)) if name != "int" => integer_intrinsic(name, &numbers).map(Polynomial::constant),
         // What is an integer stays what it is in a kind that is no smaller.
         ("int", [value, kind], _) if kind.as_constant() == Some(8) => Some(value.clone()),
-        ("int", [value, _], _) if is_kind_of_addresses(procedure, &arguments[1]) => {
+        ("int", [value, _], _) if holds_addresses(procedure, &arguments[1]) => {
             is_of_default_integers(procedure, value).then(|| value.clone())
         }
         ("int", [value], _) => is_of_default_integers(procedure, value).then(|| value.clone()),
@@ -158,12 +159,11 @@ fn is_of_default_integers(procedure: &Procedure, value: &Polynomial) -> bool {
 }
 
 /// Is it one of MPI's kinds for addresses and the like, which hold all default integers (MPI 4.0, section 2.5.6)?
-fn is_kind_of_addresses(procedure: &Procedure, kind: &Expression) -> bool {
+fn holds_addresses(procedure: &Procedure, kind: &Expression) -> bool {
     match kind.kind {
         ExpressionKind::Symbol(id) => {
             let symbol = procedure.symbol(id);
-            symbol.class == SymbolClass::MessagingConstant
-                && ["mpi_address_kind", "mpi_offset_kind", "mpi_count_kind"].contains(&symbol.name.as_str())
+            symbol.class == SymbolClass::MessagingConstant && is_kind_of_addresses(&symbol.name)
         }
         _ => false,
     }

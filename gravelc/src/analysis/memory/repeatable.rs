@@ -18,9 +18,7 @@ use crate::ir::{
     Callee, Expression, ExpressionKind, LINE_NUMBER, Place, Procedure, ProcedureId, Span, StatementKind, Storage,
     Symbol, SymbolClass, SymbolId, Untouchable,
 };
-
-/// Functions that are none of their arguments alone: each time they may give another value.
-const CLOCKS: &[&str] = &["mpi_wtime", "mpi_wtick", "pmpi_wtime", "pmpi_wtick"];
+use crate::mpi::properties::is_clock;
 
 /// Why an expression can't be evaluated at another place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +96,7 @@ fn collect(
     while let Some(part) = pending.pop() {
         let refused = |why: String| Err(Unrepeatable { span: part.span, why });
         match &part.kind {
-            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } if CLOCKS.contains(&name.as_str()) => {
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } if is_clock(name) => {
                 return refused(format!("`{name}` gives another value each time"));
             }
             ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } if name == LINE_NUMBER => {
@@ -297,7 +295,7 @@ fn check_body(procedure: &Procedure) -> Result<(), String> {
             ExpressionKind::Call { callee: Callee::Unknown(name), .. } => {
                 return Err(format!("calls `{name}`, which is not among the given files"));
             }
-            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } if CLOCKS.contains(&name.as_str()) => {
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } if is_clock(name) => {
                 return Err(format!("calls `{name}`, which gives another value each time"));
             }
             ExpressionKind::Opaque(_) => return Err("has a declaration that could not be understood".to_owned()),

@@ -60,8 +60,6 @@ enum Ordering {
     AllWaitForAll,
     /// It hands an order on, and if the root is known, that of what it did before to all, or of what all did before to it.
     HandsOn { from: Option<i64>, to: Option<i64> },
-    /// It ends the program.
-    Ends,
     /// It notices an order, or may.
     Notices,
 }
@@ -110,7 +108,7 @@ pub fn may_be_passed_by_waits(facts: &Facts, site: SiteId) -> bool {
     match ordering(facts, site.procedure, call) {
         Ordering::Nothing | Ordering::AllWaitForAll => true,
         Ordering::HandsOn { .. } => facts.keeps_order_to_itself(),
-        Ordering::Ends | Ordering::Notices => false,
+        Ordering::Notices => false,
     }
 }
 
@@ -153,12 +151,10 @@ fn ordering(facts: &Facts, procedure: ProcedureId, call: &Communication) -> Orde
             if Property::ToRoot.holds_of(routine) {
                 return Ordering::HandsOn { from: None, to: root() };
             }
-            match routine {
-                "mpi_abort" => Ordering::Ends,
-                _ if Property::Orders.holds_of(routine) => exact,
-                _ if Property::Unordered.holds_of(routine) => Ordering::Nothing,
-                _ => Ordering::Notices,
+            if Property::Orders.holds_of(routine) {
+                return exact;
             }
+            if Property::Unordered.holds_of(routine) { Ordering::Nothing } else { Ordering::Notices }
         }
         Operation::Other { .. } => Ordering::Notices,
     }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::unionfind::UnionFind;
 
 use crate::ir::{Communication, Expression, Operation, Participation, Partner, ProcedureId, StatementKind};
+use crate::mpi::routines::{Action, find, without_profiling};
 
 use crate::mutations::Clause;
 
@@ -184,9 +185,9 @@ fn of_communication(
                 .map_or(CommunicatorFact::Unknown, |expression| communicator_fact(facts, procedure, expression));
             let tags: Vec<TagFact> = tags.iter().flat_map(|tag| tag_facts(facts, procedure, tag)).collect();
             // One that does not fit its arguments, or a call of the profiling interface.
-            let exchange = match communication.routine.trim_start_matches('p') {
-                "mpi_alltoall" => Some(TagFact::AllToAll),
-                "mpi_alltoallv" => Some(TagFact::AllToAllInBlocks),
+            let exchange = match find(without_profiling(&communication.routine)).action {
+                Action::AllToAll => Some(TagFact::AllToAll),
+                Action::AllToAllInBlocks => Some(TagFact::AllToAllInBlocks),
                 _ => None,
             };
             let tags = match tags.is_empty() {

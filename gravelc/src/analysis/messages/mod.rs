@@ -1,6 +1,7 @@
 //! Messages: which sends and receives could meet ([`matching`]), which posts a wait may complete ([`requests`]), what a
 //! datatype is ([`datatypes`]), and what a called procedure has to do with all that (`handed_…`).
 
+pub mod buffer_room;
 pub mod callers_view;
 pub mod datatypes;
 pub mod effect_order;

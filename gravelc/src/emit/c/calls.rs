@@ -3,9 +3,10 @@
 //! Arguments are written as they stand in the program's calls. A wait names the memory of its message where that has a plain name:
 //! for readers, since what was handed over by its address is read anew behind any call.
 
+use crate::analysis::messages::buffer_room::{BufferRoom, buffer_room};
 use crate::ir::{
-    BufferRoom, Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, Program,
-    StatementId, StatementKind, Status, Storage, SymbolClass, SymbolId,
+    Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, Program, StatementId,
+    StatementKind, Status, Storage, SymbolClass, SymbolId,
 };
 use crate::plan::{MessageOf, NewVariable, RequestPlace, Step, StepOperation};
 
@@ -154,7 +155,7 @@ impl<'a> Writer<'a> {
                 }
                 _ => return Err(self.wrong_statement(origin, "a communicator")),
             },
-            StepOperation::TellOfBuffer => match self.communication(origin, "a buffer")?.buffer_room() {
+            StepOperation::TellOfBuffer => match buffer_room(self.communication(origin, "a buffer")?) {
                 Some(BufferRoom::Attached(size)) => format!("gravel_buffer_attached({});", self.text(size)),
                 Some(BufferRoom::Detached) => "gravel_buffer_detached();".to_owned(),
                 None => return Err(self.wrong_statement(origin, "a buffer")),

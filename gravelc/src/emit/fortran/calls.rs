@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::facts::SiteId;
+use crate::analysis::messages::buffer_room::{BufferRoom, buffer_room};
 use crate::analysis::messages::requests_in_objects::component_named;
 use crate::ir::{
-    BinaryOperator, BufferRoom, Callee, Communication, Direction, Expression, ExpressionKind, LINE_NUMBER, Message,
-    Operation, PartForm, Partner, Place, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript,
-    SymbolId, TypeCategory, UnaryOperator,
+    Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner, Procedure, ProcedureId, Program,
+    Span, StatementId, StatementKind, SymbolId, TypeCategory,
 };
 use crate::plan::{MessageOf, NewVariable, RequestPlace, Step, StepOperation};
 
@@ -15,7 +15,7 @@ use super::super::comments::Comments;
 use super::super::names::name_of;
 use super::super::{EmitError, routines};
 use super::early_values::Given;
-use super::layout::{spelled_text_of, text_of};
+use super::layout::spelled_text_of;
 use super::meanings::{Form, FormsIn};
 use super::names::Names;
 
@@ -28,7 +28,7 @@ pub struct Writer<'a> {
     /// Which procedure of the program that is.
     id: ProcedureId,
     /// The text of the procedures that it contains.
-    inner: Vec<Span>,
+    pub(super) inner: Vec<Span>,
     /// What is written in the place of variables that get their values only further down.
     pub(super) in_place_of: BTreeMap<SymbolId, Given>,
 }
@@ -58,14 +58,6 @@ impl<'a> Writer<'a> {
         self.id
     }
 
-    /// The expression as it stands in the source; what stands in another procedure by the names of this one. It is written
-    /// into the output so, or with something behind its end.
-    pub(super) fn text(&self, expression: &Expression) -> String {
-        let text = self.text_alone(expression);
-        self.note(&text, self.forms(|forms| forms.form(expression)));
-        text
-    }
-
     /// Notes what a text is written for.
     pub(super) fn note(&self, text: &str, form: Form) {
         self.names.meanings.note(self.id, text, form);
@@ -75,95 +67,6 @@ impl<'a> Writer<'a> {
     pub(super) fn forms(&self, form: impl FnOnce(&FormsIn<'_>) -> Form) -> Form {
         let given = |symbol| self.in_place_of.get(&symbol).map(|given| given.form.clone());
         form(&FormsIn { program: self.program, procedure: self.procedure, given: &given })
-    }
-
-    /// The text of an expression that is looked at, or becomes a part of another one.
-    pub(super) fn text_alone(&self, expression: &Expression) -> String {
-        // What was put together stands nowhere.
-        let is_written = expression.span.start < expression.span.end;
-        if is_written && self.is_own_text(expression.span) && !self.is_given_otherwise(expression) {
-            return text_of(self.program.file(expression.span.file), expression.span);
-        }
-        self.written_anew(expression)
-    }
-
-    /// Does the span lie in the procedure's own text, and not in that of a procedure that it contains?
-    fn is_own_text(&self, span: Span) -> bool {
-        span.is_within(self.procedure.span) && !self.inner.iter().any(|inner| span.is_within(*inner))
-    }
-
-    /// The expression from its parts, each by the name that it has here.
-    fn written_anew(&self, expression: &Expression) -> String {
-        let list = |arguments: &[Expression]| {
-            arguments.iter().map(|argument| self.text_alone(argument)).collect::<Vec<_>>().join(", ")
-        };
-        match &expression.kind {
-            ExpressionKind::Integer(value) => value.to_string(),
-            ExpressionKind::Logical(value) => format!(".{value}."),
-            ExpressionKind::Symbol(symbol) => match self.given_for(*symbol) {
-                Some(given) => given.to_owned(),
-                None => self.procedure.symbol(*symbol).name.clone(),
-            },
-            ExpressionKind::Unary { operator, operand } => {
-                let operand = self.operand(operand);
-                match operator {
-                    UnaryOperator::Negate => format!("-{operand}"),
-                    UnaryOperator::Identity => operand,
-                    UnaryOperator::Not => format!(".not. {operand}"),
-                }
-            }
-            ExpressionKind::Binary { operator, left, right } => match sign(*operator) {
-                Some(sign) => format!("{} {sign} {}", self.operand(left), self.operand(right)),
-                None => text_of(self.program.file(expression.span.file), expression.span),
-            },
-            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } if name != LINE_NUMBER => {
-                format!("{name}({})", list(arguments))
-            }
-            ExpressionKind::Element { array, subscripts } => {
-                format!("{}({})", self.procedure.symbol(*array).name, list(subscripts))
-            }
-            ExpressionKind::Section { array, subscripts } => {
-                let texts: Vec<String> = subscripts.iter().map(|subscript| self.subscript(subscript)).collect();
-                format!("{}({})", self.spelled(*array, expression.span), texts.join(", "))
-            }
-            _ => text_of(self.program.file(expression.span.file), expression.span),
-        }
-    }
-
-    /// The variable's name, as it is spelled at the beginning of `span` if it stands there.
-    fn spelled(&self, variable: SymbolId, span: Span) -> String {
-        let name = &self.procedure.symbol(variable).name;
-        let there = self.program.file(span.file).text.get(span.start..span.start + name.len());
-        let there = there.map(String::from_utf8_lossy).filter(|there| there.eq_ignore_ascii_case(name));
-        there.map_or_else(|| name.clone(), |there| there.into_owned())
-    }
-
-    fn subscript(&self, subscript: &Subscript) -> String {
-        let bound = |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), |bound| self.text_alone(bound));
-        match subscript {
-            Subscript::Index(value) | Subscript::Vector(value) => self.text_alone(value),
-            Subscript::Range { lower, upper, stride: None } => format!("{}:{}", bound(lower), bound(upper)),
-            Subscript::Range { lower, upper, stride } => format!("{}:{}:{}", bound(lower), bound(upper), bound(stride)),
-        }
-    }
-
-    /// The text of an operand: in parentheses unless it is one name, number or reference.
-    fn operand(&self, expression: &Expression) -> String {
-        let text = self.text_alone(expression);
-        if self.is_single(expression) { text } else { format!("({text})") }
-    }
-
-    /// Is the expression written as one name, number or reference, or in parentheses?
-    pub(super) fn is_single(&self, expression: &Expression) -> bool {
-        match &expression.kind {
-            ExpressionKind::Integer(value) => *value >= 0,
-            ExpressionKind::Symbol(symbol) => !self.is_given_in_parts(*symbol),
-            ExpressionKind::Element { .. } | ExpressionKind::Logical(_) | ExpressionKind::Call { .. } => true,
-            ExpressionKind::Unary { operator: UnaryOperator::Identity, .. } => {
-                self.text_alone(expression).starts_with('(')
-            }
-            _ => false,
-        }
     }
 
     /// What a step's call names and the procedure has to import, with its module: mostly constants of MPI.
@@ -203,7 +106,7 @@ impl<'a> Writer<'a> {
         self.message(MessageOf::own(id, Direction::Received), "a receive")
     }
 
-    fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
+    pub(super) fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
         let message = self.communication(which.call, step)?.described(which.direction);
         message.ok_or_else(|| self.wrong_statement(which.call, step))
     }
@@ -236,21 +139,6 @@ impl<'a> Writer<'a> {
     fn own_request(&self, call: StatementId) -> Result<&'a Expression, EmitError> {
         let request = self.communication(call, "a request")?.request();
         request.ok_or_else(|| self.wrong_statement(call, "a request"))
-    }
-
-    /// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where
-    /// the rank of the argument matters.
-    fn elements_from(&self, text: String, argument: &Expression) -> String {
-        let is_element = matches!(
-            argument.kind,
-            ExpressionKind::Element { .. } | ExpressionKind::Part { form: PartForm::Element, .. }
-        );
-        let (text, argument) = match text.strip_suffix(')').filter(|_| is_element) {
-            Some(open) => (format!("{}:)", open.trim_end()), from_element_on(argument)),
-            None => (text, argument.clone()),
-        };
-        self.note(&text, self.forms(|forms| forms.form(&argument)));
-        text
     }
 
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
@@ -304,7 +192,7 @@ impl<'a> Writer<'a> {
                 _ => return Err(self.wrong_statement(origin, "a communicator")),
             },
             StepOperation::CallTwin => self.twin(origin)?,
-            StepOperation::TellOfBuffer => match self.communication(origin, "a buffer")?.buffer_room() {
+            StepOperation::TellOfBuffer => match buffer_room(self.communication(origin, "a buffer")?) {
                 Some(BufferRoom::Attached(size)) => format!("call gravel_buffer_attached({})", self.text(size)),
                 Some(BufferRoom::Detached) => "call gravel_buffer_detached()".to_string(),
                 None => return Err(self.wrong_statement(origin, "a buffer")),
@@ -448,128 +336,4 @@ impl<'a> Writer<'a> {
             None => "call gravel_init()".to_string(),
         }
     }
-
-    /// The variable that holds a message, as a whole and in the program's own spelling: its subscripts may have changed
-    /// since the post.
-    pub(super) fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
-        if let Some(argument) = which.argument {
-            let name = &self.procedure.symbol(argument).name;
-            let text = format!("{name}{}", self.component_of_another(argument, which).unwrap_or_default());
-            self.note(&text, Form::of_name(&text));
-            return Ok(text);
-        }
-        if let (Some(other), Some(call)) = (which.procedure, which.beside_request_of) {
-            let text = self.buffer_in_object(other, which, call)?;
-            // What leads to an element of an array of objects is compared where the request beside it is written.
-            if !text.contains('(') {
-                self.note(&text, Form::of_name(&text));
-            }
-            return Ok(text);
-        }
-        if let Some(other) = which.procedure {
-            let text = self.buffer_of_another(other, which)?;
-            self.note(&text, Form::of_name(&text));
-            return Ok(text);
-        }
-        let buffer = &self.message(which, "a wait")?.buffer;
-        if let ExpressionKind::Part { .. } = buffer.kind {
-            return Ok(self.text(buffer));
-        }
-        let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
-        let name = &self.procedure.symbol(whole).name;
-        let spelled = self.text_alone(buffer);
-        let in_its_spelling = spelled.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
-        let text = in_its_spelling.map_or_else(|| name.clone(), str::to_string);
-        let whole = Expression::new(ExpressionKind::Symbol(whole), buffer.span);
-        self.note(&text, self.forms(|forms| forms.form(&whole)));
-        Ok(text)
-    }
-
-    /// What leads to the buffer of a call in another procedure from the object that this one has handed over.
-    fn component_of_another(&self, argument: SymbolId, which: MessageOf) -> Option<String> {
-        let other = self.program.procedure(which.procedure?);
-        let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
-        let buffer = communication.described(which.direction)?.buffer.designated()?;
-        let is_object = other.symbol(buffer).holder().is_some() && self.procedure.symbol(argument).holder().is_none();
-        let path = other.symbol(buffer).path().filter(|_| is_object)?;
-        Some(path.members_written(self.procedure.dialect().component_separator()))
-    }
-
-    /// The name that this procedure has for the buffer of a call in another one: its own, or that of the module.
-    fn buffer_of_another(&self, other: ProcedureId, which: MessageOf) -> Result<String, EmitError> {
-        let place = self.place_of_another(other, which).ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
-        let own = self.procedure.symbols.iter().find(|symbol| symbol.shared_variable() == Some(place));
-        let name = own.map(|own| own.name.as_str()).or(place.declared_name());
-        Ok(name.ok_or_else(|| self.wrong_statement(which.call, "a wait"))?.to_string())
-    }
-
-    fn place_of_another(&self, other: ProcedureId, which: MessageOf) -> Option<&'a Place> {
-        let other = self.program.procedure(other);
-        let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
-        other.symbol(communication.described(which.direction)?.buffer.designated()?).shared_variable()
-    }
-
-    /// Module and name of the buffers of calls in other procedures that the step names and that this procedure has to
-    /// import.
-    pub fn imported_buffers(&self, operation: &StepOperation) -> Vec<(String, String)> {
-        let which = match operation {
-            StepOperation::Wait { buffer_of: Some(which), .. }
-            | StepOperation::Complete { buffer_of: Some(which), .. }
-            | StepOperation::Start { buffer_of: Some(which), .. }
-            | StepOperation::SynchroniseBuffer { buffer_of: which } => *which,
-            _ => return Vec::new(),
-        };
-        let other = which.procedure.filter(|_| which.argument.is_none() && which.beside_request_of.is_none());
-        let place = other.and_then(|other| self.place_of_another(other, which));
-        let is_own =
-            |place: &&Place| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
-        let variable = place.filter(|place| !is_own(place)).and_then(Place::import);
-        let Some((module, name)) = variable else { return Vec::new() };
-        if self.program.is_inside_module(self.procedure, module) {
-            return Vec::new();
-        }
-        vec![(module.to_string(), name.to_string())]
-    }
-}
-
-/// How an operator is written.
-fn sign(operator: BinaryOperator) -> Option<&'static str> {
-    Some(match operator {
-        BinaryOperator::Add => "+",
-        BinaryOperator::Subtract => "-",
-        BinaryOperator::Multiply => "*",
-        BinaryOperator::Divide => "/",
-        BinaryOperator::Power => "**",
-        BinaryOperator::Equal => "==",
-        BinaryOperator::NotEqual => "/=",
-        BinaryOperator::Less => "<",
-        BinaryOperator::LessEqual => "<=",
-        BinaryOperator::Greater => ">",
-        BinaryOperator::GreaterEqual => ">=",
-        BinaryOperator::And => ".and.",
-        BinaryOperator::Or => ".or.",
-        BinaryOperator::Other => return None,
-    })
-}
-
-/// The elements of an array from one on.
-fn from_element_on(element: &Expression) -> Expression {
-    let kind = match &element.kind {
-        ExpressionKind::Element { array, subscripts } => {
-            let mut subscripts: Vec<Subscript> = subscripts.iter().cloned().map(Subscript::Index).collect();
-            if let Some(Subscript::Index(first)) = subscripts.pop() {
-                subscripts.push(Subscript::Range { lower: Some(first), upper: None, stride: None });
-            }
-            ExpressionKind::Section { array: *array, subscripts }
-        }
-        ExpressionKind::Part { base, component, form: _, through_pointer, selectors } => ExpressionKind::Part {
-            base: *base,
-            component: component.clone(),
-            form: PartForm::Elements,
-            through_pointer: *through_pointer,
-            selectors: selectors.clone(),
-        },
-        other => other.clone(),
-    };
-    Expression::new(kind, element.span)
 }

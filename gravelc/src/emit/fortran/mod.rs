@@ -1,14 +1,17 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
 //! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is
-//! computed for calls further up, [`waits`] those that complete requests), [`loops`] what
+//! computed for calls further up, [`waits`] those that complete requests), [`expressions`] their arguments, [`buffers`] what a
+//! wait names as its buffer, [`loops`] what
 //! stands around a loop that is cut or split, [`names`] the names of new variables, [`in_objects`] those of buffers in objects,
 //! [`meanings`] what was meant by what is written, [`layout`] fits text into lines, [`unused_names`] takes out of declarations
 //! what lost its use; this file says where they go.
 
+mod buffers;
 mod calls;
 mod early_posts;
 mod early_values;
+mod expressions;
 mod fixed_lines;
 mod in_objects;
 mod layout;

@@ -1,6 +1,6 @@
 //! What is asked about a call of MPI, whatever its operation is: which messages and requests it has, and in which roles.
 
-use super::{BufferRoom, Communication, Direction, Message, Operation, Participation, Partner, SendMode, Status};
+use super::{Communication, Direction, Message, Operation, Participation, Partner, SendMode, Status};
 use crate::ir::Expression;
 
 impl Communication {
@@ -154,15 +154,6 @@ impl Communication {
     pub fn matched_request(&self) -> Option<&Expression> {
         match &self.operation {
             Operation::Other { participation: Participation::ReceivesMatched(receive), .. } => receive.request.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// What the call does with the memory of buffered sends.
-    pub fn buffer_room(&self) -> Option<BufferRoom<'_>> {
-        match (&self.operation, self.routine.as_str()) {
-            (Operation::Other { arguments, .. }, "mpi_buffer_attach") => arguments.get(1).map(BufferRoom::Attached),
-            (Operation::Other { .. }, "mpi_buffer_detach") => Some(BufferRoom::Detached),
             _ => None,
         }
     }

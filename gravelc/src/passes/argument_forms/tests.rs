@@ -50,6 +50,20 @@ fn one_value_of_another_type_or_kind_does_not_fit() {
 }
 
 #[test]
+fn extents_are_default_integers_unless_they_are_given_a_kind() {
+    let why = |count: &str| {
+        let call = format!("call mpi_irecv(a, {count}, mpi_real, 1, 2, mpi_comm_world, request, ierr)");
+        judged(&format!("{OLD}real :: kinds(100)"), &call).1
+    };
+    for plain in ["size(kinds)", "size(kinds, 1)", "ubound(a, dim=1)", "SIZE(array=a)"] {
+        assert_eq!(why(plain), None, "{plain}");
+    }
+    for long in ["size(a, kind=8)", "size(a, 1, 8)", "ubound(a, 1, kind=8)", "size(a, kind=8, dim=1)"] {
+        assert!(why(long).is_some(), "{long}");
+    }
+}
+
+#[test]
 fn a_request_is_a_variable_that_may_change() {
     let wait = |declaration: &str| {
         let text = format!(

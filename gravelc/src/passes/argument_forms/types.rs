@@ -68,7 +68,6 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
             right,
         } => combined([of(left)?, of(right)?])?,
         ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
-            let is_of_default_kind = !program.text(expression.span).to_ascii_lowercase().contains("kind");
             match (name.as_str(), arguments.as_slice()) {
                 ("mod" | "modulo" | "max" | "min" | "dim" | "sign" | "abs" | "iabs" | "ieor" | "ior" | "iand", all) => {
                     all.iter().map(of).reduce(|one, other| combined([one?, other?])).flatten()?
@@ -76,9 +75,7 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
                 ("merge", [yes, no, which]) => {
                     Value { rank: combined([of(yes)?, of(no)?])?.rank.max(of(which)?.rank), ..of(yes)? }
                 }
-                ("size" | "lbound" | "ubound", [_, _]) | ("size", [_]) if is_of_default_kind => {
-                    Value::default_integer(body.language)
-                }
+                ("size" | "lbound" | "ubound", [_, _]) | ("size", [_]) => Value::default_integer(body.language),
                 ("int" | "nint" | "floor" | "ceiling" | "ifix" | "idint", [operand]) => {
                     Value { rank: of(operand)?.rank, ..Value::default_integer(body.language) }
                 }

@@ -3,7 +3,8 @@
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::repeatable::values_needed;
-use crate::ir::{BufferRoom, Span};
+use crate::analysis::messages::buffer_room::{BufferRoom, buffer_room};
+use crate::ir::Span;
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -25,7 +26,7 @@ pub fn buffered_obstacle(facts: &Facts, span: Span) -> Option<Reason> {
     }
     let mut attaches = false;
     for site in buffer_calls(facts) {
-        attaches |= matches!(facts.communication(site)?.buffer_room(), Some(BufferRoom::Attached(_)));
+        attaches |= matches!(buffer_room(facts.communication(site)?), Some(BufferRoom::Attached(_)));
         if let Some(why) = untold(facts, site) {
             let span = facts.procedure(site.procedure).statement(site.statement).span;
             let line = facts.program.line_named(span);
@@ -37,7 +38,7 @@ pub fn buffered_obstacle(facts: &Facts, span: Span) -> Option<Reason> {
 
 /// The calls that attach a buffer, or take it back.
 pub fn buffer_calls<'f>(facts: &'f Facts) -> impl Iterator<Item = SiteId> + use<'f> {
-    let is_wanted = |site: &SiteId| facts.communication(*site).is_some_and(|found| found.buffer_room().is_some());
+    let is_wanted = |site: &SiteId| facts.communication(*site).and_then(buffer_room).is_some();
     facts.communications().iter().copied().filter(is_wanted)
 }
 
@@ -51,7 +52,7 @@ fn untold(facts: &Facts, site: SiteId) -> Option<String> {
     if !procedure.can_be_replaced(site.statement) || ends_loop(procedure, site.statement) {
         return Some("no other statement can follow there".to_owned());
     }
-    if let Some(BufferRoom::Attached(size)) = facts.communication(site)?.buffer_room()
+    if let Some(BufferRoom::Attached(size)) = buffer_room(facts.communication(site)?)
         && values_needed(facts, site.procedure, &[size]).is_err()
     {
         return Some("its size can't be evaluated twice".to_owned());

@@ -4,6 +4,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::messages::matching::communicator_fact;
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::{Communication, Expression, Message, Operation, ProcedureKind, SendMode, StatementId, StatementKind};
+use crate::mpi::routines::{Action, find, without_profiling};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -47,8 +48,7 @@ fn freed_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reas
 
 /// The communicator that a call frees.
 fn freed_communicator(communication: &Communication) -> Option<&Expression> {
-    let routine = &communication.routine;
-    let frees = routine.ends_with("mpi_comm_free") || routine.ends_with("mpi_comm_disconnect");
+    let frees = find(without_profiling(&communication.routine)).action == Action::EndsCommunicator;
     communication.expressions().into_iter().next().filter(|_| frees)
 }
 

@@ -7,6 +7,7 @@ use crate::ir::{
     SymbolClass, SymbolId,
 };
 use crate::mpi::properties::Property;
+use crate::mpi::routines::without_profiling;
 use crate::mutations::Clause;
 
 use super::completion::{Completion, completions_of, completions_of_any};
@@ -100,7 +101,7 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
                 reads.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Read));
                 writes.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Write));
             }
-            if Property::Packs.holds_of(communication.routine.trim_start_matches('p')) {
+            if Property::Packs.holds_of(without_profiling(&communication.routine)) {
                 for (arguments, kind) in [(reads, AccessKind::Read), (writes, AccessKind::Write)] {
                     let named = arguments.iter().filter_map(|argument| Some((argument.designated()?, argument)));
                     named.for_each(|(symbol, argument)| touch_same_storage(recorder, symbol, &[kind], argument));

@@ -9,6 +9,7 @@ use crate::ir::{
     Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureKind,
     SendMode, StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
 };
+use crate::mpi::routines::{Action, find};
 
 use crate::analysis::memory::overrun::{beside, is_member};
 
@@ -116,7 +117,7 @@ fn operations_of(procedure: &Procedure, request: SymbolId) -> Completion {
 
 /// Does the routine use requests that stand for operations already, and begin no other ones with them?
 fn only_uses_requests(routine: &str) -> bool {
-    routine.starts_with("mpi_wait") || routine.starts_with("mpi_test") || routine == "mpi_cancel"
+    matches!(find(routine).action, Action::Wait | Action::WaitAll | Action::Complete(_) | Action::Cancel)
 }
 
 /// The buffers of an operation, if its request may go to the variable.

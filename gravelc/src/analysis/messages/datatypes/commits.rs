@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::values::Value;
 use crate::ir::{Message, Operation, ProcedureId};
+use crate::mpi::properties::Property;
+use crate::mpi::routines::without_profiling;
 
 /// May the statement commit the datatype of a message of its procedure, itself or in what it calls? Gives the call that does.
 pub fn committed_in(facts: &Facts, site: SiteId, message: &Message) -> Option<SiteId> {
@@ -20,7 +22,7 @@ pub fn committed_in(facts: &Facts, site: SiteId, message: &Message) -> Option<Si
     facts.communications().iter().copied().find(|&commit| {
         let Some(communication) = facts.communication(commit) else { return false };
         let Operation::Inquiry { writes, .. } = &communication.operation else { return false };
-        let is_commit = communication.routine.trim_start_matches('p') == "mpi_type_commit";
+        let is_commit = Property::CommitsDatatype.holds_of(without_profiling(&communication.routine));
         let may_be_it = || match writes.first().map(|handle| facts.value(commit.procedure, handle)) {
             Some(Value::Datatypes(committed)) => match &held {
                 Value::Datatypes(held) => !committed.is_disjoint(held),

@@ -21,6 +21,7 @@ use crate::ir::{
     ExpressionKind, Message, Polynomial, Procedure, ProcedureId, ProcedureKind, StatementId, StatementKind, Storage,
     SymbolId,
 };
+use crate::mpi::properties::Property;
 use crate::mutations::Clause;
 
 use super::elements::{assigned_value, numbers_handed};
@@ -265,7 +266,10 @@ impl Search<'_, '_> {
     fn is_set_only_at(&self, procedure: ProcedureId, variable: SymbolId, only: Option<StatementId>) -> bool {
         let body = self.facts.procedure(procedure);
         let leaves = |statement: StatementId| match self.facts.communication(SiteId { procedure, statement }) {
-            Some(found) => ["mpi_type_commit", "mpi_type_free"].contains(&found.routine.as_str()),
+            Some(found) => {
+                let ends = [Property::CommitsDatatype, Property::FreesDatatype];
+                ends.iter().any(|property| property.holds_of(&found.routine))
+            }
             None => false,
         };
         (0..body.statements.len()).map(StatementId).all(|statement| {

@@ -19,6 +19,7 @@ use crate::ir::{
     Span, StatementId, StatementKind, Storage, SymbolClass, SymbolId,
 };
 use crate::mpi::properties::Property;
+use crate::mpi::routines::without_profiling;
 use crate::mutations::Clause;
 
 use super::counts::is_at_least_a_count;
@@ -214,7 +215,7 @@ impl Computing<'_, '_> {
     /// Takes what MPI puts there.
     fn told(&mut self, call: &Communication) -> bool {
         let Operation::Inquiry { reads, .. } = &call.operation else { return false };
-        let routine = call.routine.trim_start_matches('p');
+        let routine = without_profiling(&call.routine);
         if Property::GivesAddress.holds_of(routine) {
             let holder = reads.first().and_then(|place| self.holder_of(place));
             return holder.is_some_and(|holder| *self.addressed.get_or_insert(holder) == holder);

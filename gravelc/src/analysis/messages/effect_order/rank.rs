@@ -5,6 +5,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::ir::{
     Callee, ExpressionKind, Operation, Place, ProcedureId, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
 };
+use crate::mpi::properties::Property;
 
 /// Longer chains of arguments are not followed.
 const MOST_CALLS: usize = 8;
@@ -30,7 +31,7 @@ pub(super) fn is_rank_in_world(facts: &Facts, procedure: ProcedureId, symbol: Sy
             let is_rank = found.is_some_and(|call| match &call.operation {
                 Operation::Inquiry { reads, writes } => {
                     let owner = facts.procedure(owner);
-                    call.routine == "mpi_comm_rank"
+                    Property::GivesOwnRank.holds_of(&call.routine)
                         && call.wrapper.is_none()
                         && reads.first().is_some_and(|read| is_constant(owner, read, "mpi_comm_world"))
                         && writes.first().is_some_and(|written| written.designated() == Some(name))

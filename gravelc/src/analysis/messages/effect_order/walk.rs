@@ -365,7 +365,6 @@ impl<'f, 'p> Walk<'f, 'p> {
                 self.at_messages = self.at_messages.with(pending);
                 state
             }
-            Ordering::Ends => state.with_effect_of(self.who),
             Ordering::Notices => {
                 self.is_noticed = true;
                 state

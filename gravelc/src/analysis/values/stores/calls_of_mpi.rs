@@ -4,6 +4,7 @@ use crate::analysis::facts::SiteId;
 use crate::analysis::values::objects::Written;
 use crate::ir::{Communication, Direction, Expression, ExpressionKind, Operation, ProcedureId, Status, SymbolClass};
 use crate::mpi::properties::Property;
+use crate::mpi::routines::{Action, find};
 
 use super::{Source, Stores};
 
@@ -49,8 +50,8 @@ impl<'p> Stores<'p> {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Rank));
             }
             // The handle is the same afterwards.
-            Operation::Inquiry { .. } if routine == "mpi_type_commit" => {}
-            Operation::Inquiry { writes, .. } if routine == "mpi_type_free" => {
+            Operation::Inquiry { .. } if Property::CommitsDatatype.holds_of(routine) => {}
+            Operation::Inquiry { writes, .. } if Property::FreesDatatype.holds_of(routine) => {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Null));
             }
             Operation::Inquiry { reads, writes } if self.size_told(procedure, routine, reads).is_some() => {
@@ -74,7 +75,7 @@ impl<'p> Stores<'p> {
             }
             Operation::CreateCommunicator { created, .. } => self.store(procedure, created, Source::Created(site)),
             Operation::Other { arguments, only_read, .. } => {
-                let ends = ["mpi_comm_free", "mpi_comm_disconnect"].contains(&routine);
+                let ends = find(routine).action == Action::EndsCommunicator;
                 let written = self.written_by_other(procedure, communication);
                 for (index, argument) in arguments.iter().enumerate() {
                     if only_read.contains(&index) {
@@ -96,10 +97,10 @@ impl<'p> Stores<'p> {
 
     /// The size of a predefined datatype, where a call asks for it: as its last result, behind its lower bound.
     fn size_told(&self, procedure: ProcedureId, routine: &str, reads: &[Expression]) -> Option<i64> {
-        let asks = ["mpi_type_size", "mpi_type_extent", "mpi_type_get_extent", "mpi_type_get_true_extent"];
         let [Expression { kind: ExpressionKind::Symbol(datatype), .. }] = reads else { return None };
         let datatype = self.program.procedure(procedure).symbol(*datatype);
-        let is_predefined = asks.contains(&routine) && datatype.class == SymbolClass::MessagingConstant;
+        let is_predefined =
+            Property::TellsDatatypeSize.holds_of(routine) && datatype.class == SymbolClass::MessagingConstant;
         datatype.element.bytes.filter(|_| is_predefined).map(i64::from)
     }
 

@@ -3,7 +3,6 @@
 //! Arguments are values: nobody writes a caller's variable but through a pointer, and what a pointer leads to shows in the names
 //! that may share memory.
 
-use super::communication::is_function;
 use super::formats;
 use super::library::{self, Use};
 use super::lowering::{Input, Lowering};
@@ -12,6 +11,7 @@ use crate::ir::{
     Callee, Expression, ExpressionKind, PartForm, ProcedureId, Span, StatementKind, UnaryOperator, called_name,
 };
 use crate::known_libraries::C_LIBRARY;
+use crate::mpi::properties::{Property, is_clock, is_function};
 
 /// The macro that stays one name.
 const ASSERTION: &str = "assert";
@@ -121,15 +121,15 @@ impl Lowering<'_> {
         let span = self.span_of(id);
         if let Some(routine) = self.messaging_routine(callee) {
             let arguments: Vec<Expression> = arguments.iter().map(|argument| self.value(*argument)).collect();
-            let kind = match routine.as_str() {
+            if is_clock(&routine) {
                 // Its value depends on when it is called, which its name tells whoever asks.
-                "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" => {
-                    ExpressionKind::Call { callee: Callee::PureIntrinsic(routine), arguments }
-                }
-                "mpi_aint_add" | "mpi_aint_diff" => ExpressionKind::Computed(arguments),
-                _ => return self.opaque(&[id], "a call of MPI in an expression"),
-            };
-            return Expression::new(kind, span);
+                let kind = ExpressionKind::Call { callee: Callee::PureIntrinsic(routine), arguments };
+                return Expression::new(kind, span);
+            }
+            if Property::AddsAddresses.holds_of(&routine) {
+                return Expression::new(ExpressionKind::Computed(arguments), span);
+            }
+            return self.opaque(&[id], "a call of MPI in an expression");
         }
         if let Some(calls) = self.calls_through_pointer(callee, arguments, span) {
             return Expression::new(ExpressionKind::Computed(calls), span);

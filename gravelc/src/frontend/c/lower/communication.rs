@@ -10,8 +10,10 @@ use crate::ir::{
     ArrayDimension, Communication, ElementType, Expression, ExpressionKind, Operation as Meaning, ProcedureId, Room,
     Shape, Span, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
+use crate::mpi::arguments::Argument;
 use crate::mpi::datatypes::predefined;
-use crate::mpi::routines::{self, Action, Argument};
+use crate::mpi::properties::Property;
+use crate::mpi::routines::{self, Action};
 
 /// What the arguments that say which memory a message is are called.
 const MESSAGES: [[&str; 3]; 3] =
@@ -23,42 +25,16 @@ pub fn routine_called(unit: &Unit, callee: ExpressionId) -> Option<String> {
     is_routine_name(name).then(|| name.to_ascii_lowercase())
 }
 
-/// Is it a routine whose value is what it is for, rather than a code?
-pub fn is_function(routine: &str) -> bool {
-    matches!(routine.trim_start_matches('p'), "mpi_wtime" | "mpi_wtick" | "mpi_aint_add" | "mpi_aint_diff")
-}
-
-/// Blocking collective routines: what they are handed they use before they return.
-const COLLECTIVE: [&str; 17] = [
-    "mpi_allgather",
-    "mpi_allgatherv",
-    "mpi_allreduce",
-    "mpi_alltoall",
-    "mpi_alltoallv",
-    "mpi_barrier",
-    "mpi_bcast",
-    "mpi_exscan",
-    "mpi_gather",
-    "mpi_gatherv",
-    "mpi_reduce",
-    "mpi_reduce_scatter",
-    "mpi_reduce_scatter_block",
-    "mpi_scan",
-    "mpi_scatter",
-    "mpi_scatterv",
-    "mpi_reduce_local",
-];
-
 /// Does a routine use an address for nothing but what its description says: while it runs, or until its request is complete?
 pub fn remembers_no_address(routine: &str) -> bool {
-    let action = routines::find(routine).action;
-    match action {
+    match routines::find(routine).action {
         Action::Send(_)
         | Action::Receive
         | Action::Replace
         | Action::SendReceive
         | Action::AllToAll
         | Action::AllToAllInBlocks
+        | Action::Collective
         | Action::PrepareSend(_)
         | Action::PrepareReceive
         | Action::Start
@@ -75,8 +51,11 @@ pub fn remembers_no_address(routine: &str) -> bool {
         | Action::Look
         | Action::ConcernsParts
         | Action::Probe => true,
-        Action::Local => !["get_address", "address", "attr", "keyval"].iter().any(|word| routine.contains(word)),
-        _ => COLLECTIVE.contains(&routine),
+        Action::Local => {
+            let plain = routine.strip_suffix("_c").unwrap_or(routine);
+            ![Property::GivesAddress, Property::KeepsAddress].iter().any(|property| property.holds_of(plain))
+        }
+        _ => false,
     }
 }
 

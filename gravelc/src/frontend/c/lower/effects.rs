@@ -11,6 +11,7 @@ use super::types::{counts_exactly, element_of};
 use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::{self, Category, Conversion, ExpressionId, Operation};
 use crate::ir::{Expression, ExpressionKind, StatementKind, Storage, Symbol, SymbolClass};
+use crate::mpi::properties::is_function;
 
 /// How the names begin of what makes and ends lists of arguments.
 const LIST_ACTIONS: [&[u8]; 2] = [b"va_", b"__builtin_va_"];
@@ -226,10 +227,7 @@ impl Lowering<'_> {
                     ..
                 } => id = *operand,
                 Operation::Call { callee, .. } => {
-                    return self
-                        .messaging_routine(*callee)
-                        .filter(|name| !super::communication::is_function(name))
-                        .map(|_| id);
+                    return self.messaging_routine(*callee).filter(|name| !is_function(name)).map(|_| id);
                 }
                 _ => return None,
             }

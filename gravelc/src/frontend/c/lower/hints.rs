@@ -1,7 +1,7 @@
 //! Pragmas that say how the loop below them is compiled: nothing may come in between.
 
 use super::lowering::Lowering;
-use super::statements::is_loop;
+use super::uncounted_loops::is_loop;
 use crate::frontend::c::unit;
 
 impl Lowering<'_> {

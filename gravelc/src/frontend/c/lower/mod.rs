@@ -1,7 +1,7 @@
 //! From typed units to procedures.
 //!
-//! `procedure` lowers a function, `lowering` is the state meanwhile. `statements`, `loops` and `switches` lower
-//! statements; `assignments` expressions that are statements, `effects` those with effects inside of others, in an order that
+//! `procedure` lowers a function, `lowering` is the state meanwhile. `statements` lowers statements, with `declarations`,
+//! `loops` that count, `uncounted_loops` and `switches`; `assignments` expressions that are statements, `effects` those with effects inside of others, in an order that
 //! `sequencing` knows, `conditional_values` those that perhaps are evaluated; `expressions` values, `designators` lvalues and pointers; `calls` calls, with `library` for those of the system, and
 //! `communication` those of MPI. What can't be lowered is opaque, and says whom it may call (`unread`).
 
@@ -11,6 +11,7 @@ mod calls;
 pub(super) mod communication;
 mod conditional_values;
 mod configuration;
+mod declarations;
 mod designators;
 mod effects;
 mod expressions;
@@ -32,6 +33,7 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod types;
+mod uncounted_loops;
 mod unread;
 mod whole_program;
 

@@ -10,15 +10,19 @@ use super::communication::routine_called;
 use super::library::{self, Use};
 use crate::frontend::c::unit::{Conversion, ExpressionId, Function, Operation, Storage, SymbolId, SymbolKind, Unit};
 use crate::ir::ProcedureId;
+use crate::mpi::properties::Property;
+use crate::mpi::routines::{self, Action, CalledBack, without_profiling};
 
-/// Routines of MPI that only tell a number, or end the program.
-const TELL_NUMBERS: [&str; 6] =
-    ["mpi_abort", "mpi_comm_rank", "mpi_comm_size", "mpi_type_size", "mpi_wtick", "mpi_wtime"];
+/// Does the routine of MPI only tell numbers, or end the program?
+fn tells_numbers(routine: &str) -> bool {
+    const TELLING: [Property; 3] = [Property::Clock, Property::GivesRanks, Property::TellsSize];
+    routines::find(routine).action == Action::Abort || TELLING.iter().any(|property| property.holds_of(routine))
+}
 
 /// The function with which a call makes a reduction.
 pub fn reduction_made(unit: &Unit, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ExpressionId> {
     let routine = routine_called(unit, callee)?;
-    let is_one = matches!(routine.trim_start_matches('p'), "mpi_op_create" | "mpi_op_create_c");
+    let is_one = routines::find(without_profiling(&routine)).action == Action::CallsBack(CalledBack::Reduction);
     arguments.first().copied().filter(|_| is_one)
 }
 
@@ -93,7 +97,7 @@ fn is_plain_part(unit: &Unit, id: ExpressionId, plain: &HashSet<SymbolId>) -> bo
         Operation::Call { callee, .. } => unit.function_named(*callee).is_some_and(|function| {
             let in_library = unit.name_in_library(function).filter(|_| !unit.symbol(function).is_defined);
             let usage = in_library.and_then(library::known);
-            let is_told = routine_called(unit, *callee).is_some_and(|name| TELL_NUMBERS.contains(&name.as_str()));
+            let is_told = routine_called(unit, *callee).is_some_and(|name| tells_numbers(&name));
             plain.contains(&function)
                 || is_told && in_library.is_some()
                 || matches!(usage, Some(Use::Value | Use::Output | Use::Ends))

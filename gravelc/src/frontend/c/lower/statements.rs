@@ -1,13 +1,10 @@
-//! Statements: blocks, declarations, branches, loops without a count, jumps.
+//! Statements: blocks, branches, jumps, and what can be put around each.
 
 use super::communication::without_parentheses;
 use super::lowering::Lowering;
-use crate::frontend::c::unit::{
-    self, BinaryOperator, ExpressionId, ForStart, Initialiser, Operation, StatementKind as Kind, SymbolKind,
-};
+use crate::frontend::c::unit::{self, BinaryOperator, ExpressionId, Operation, StatementKind as Kind};
 use crate::ir::{
-    Arm, Expression, ExpressionKind, Opacity, Operation as Meaning, Room, Scope, StatementId, StatementKind,
-    SymbolClass, UnaryOperator, Unread,
+    Arm, Expression, ExpressionKind, Opacity, Operation as Meaning, Room, Scope, StatementId, StatementKind, Unread,
 };
 
 /// Where the jumps of a loop, or of a `switch`, go.
@@ -137,7 +134,7 @@ impl Lowering<'_> {
         });
     }
 
-    fn add_unread(&mut self, unread: Unread, range: &unit::Span) {
+    pub fn add_unread(&mut self, unread: Unread, range: &unit::Span) {
         self.add_own(StatementKind::Opaque(Box::new(unread)), range);
     }
 
@@ -149,28 +146,6 @@ impl Lowering<'_> {
         }
         let span = self.span(range);
         self.add_scope(names, span, |this, _| this.add_items(items));
-    }
-
-    /// The names that a block declares: of objects, and of constants, types and functions that mean something else around it.
-    fn names_declared(&self, items: &[unit::StatementId]) -> Vec<String> {
-        let mut names = Vec::new();
-        for item in items {
-            let statement = self.unit.statement(*item);
-            let Kind::Declaration { symbols, changes_names, .. } = &statement.kind else { continue };
-            let is_object = |id: &&unit::SymbolId| self.unit.symbol(**id).kind == SymbolKind::Object;
-            names.extend(symbols.iter().filter(is_object).map(|id| self.spelling(*id).to_owned()));
-            if *changes_names {
-                let declared = (0..self.unit.symbols.len()).map(unit::SymbolId::next).filter(|id| {
-                    let symbol = self.unit.symbol(*id);
-                    let is_inside =
-                        statement.range.start <= symbol.range.start && symbol.range.end <= statement.range.end;
-                    is_inside && symbol.kind != SymbolKind::Object
-                });
-                names.extend(declared.map(|id| self.spelling(id).to_owned()));
-            }
-        }
-        names.retain(|name| !name.is_empty());
-        names
     }
 
     /// A block with names of its own, or one that can be left.
@@ -189,89 +164,6 @@ impl Lowering<'_> {
             scope.body = body;
         }
         id
-    }
-
-    /// Notes where names are declared.
-    pub fn declare(&mut self, symbols: &[unit::SymbolId]) {
-        if let Some(scope) = self.scope {
-            self.scopes.extend(symbols.iter().map(|symbol| (*symbol, scope)));
-        }
-    }
-
-    fn add_declaration(&mut self, symbols: &[unit::SymbolId], bounds: &[ExpressionId], range: &unit::Span) {
-        self.declare(symbols);
-        if bounds.iter().any(|bound| self.has_call(*bound)) {
-            let unread = self.unread_expressions(bounds, "the length of an array");
-            self.add_unread(unread, range);
-        }
-        let unit = self.unit;
-        let first = self.statements.len();
-        for &id in symbols {
-            let declared = unit.symbol(id);
-            if declared.attributes.has_cleanup {
-                let unread = Unread::unknown("a variable at whose end a function runs");
-                self.add_unread(unread, range);
-            }
-            if declared.kind != SymbolKind::Object || declared.storage != unit::Storage::Automatic {
-                continue;
-            }
-            if let Some(initialiser) = &declared.initialiser {
-                self.as_one(range, |this| this.add_initialiser(id, initialiser));
-            }
-        }
-        // Nothing comes between the names of one declaration.
-        let added = &mut self.statements[first..];
-        if added.len() > 1 {
-            added.iter_mut().filter(|it| it.room == Room::OwnLines).for_each(|it| it.room = Room::Inside);
-        }
-    }
-
-    /// Some names mean something else behind the declaration whose statements begin with `first`, if it has any.
-    fn note_change_of_names(&mut self, first: usize, span: crate::ir::Span) {
-        if first == self.statements.len() && !self.block.is_empty() {
-            self.add(StatementKind::Nothing, span);
-        }
-        self.statements[first..].iter_mut().for_each(|it| it.changes_names = true);
-    }
-
-    fn add_initialiser(&mut self, id: unit::SymbolId, initialiser: &Initialiser) {
-        let span = self.carrier;
-        let values: Vec<ExpressionId> = initialiser.items.iter().map(|item| item.value).collect();
-        let symbol = self.symbol(id);
-        let target = Expression::new(ExpressionKind::Symbol(symbol), span);
-        let of_whole = match initialiser.items.as_slice() {
-            [only] if only.path.is_empty() => Some(only.value),
-            _ => None,
-        };
-        if let Some(call) = of_whole.filter(|value| self.messaging_call_in(*value).is_some())
-            && self.unit.types.as_integer(self.unit.symbol(id).ty.id).is_some()
-        {
-            let handed = self.arguments_of(call);
-            self.full(&handed, true, |this| this.add_messaging_call(call, Some(target)));
-            return;
-        }
-        self.full(&values, true, |this| {
-            let value = match of_whole {
-                Some(value) => this.initial_value(value),
-                None => {
-                    let values: Vec<Expression> = values.iter().map(|value| this.initial_value(*value)).collect();
-                    let handle = this.handle_of_all(&values).filter(|_| this.holds_handles(id));
-                    Expression::new(handle.unwrap_or(ExpressionKind::Computed(values)), span)
-                }
-            };
-            this.add(StatementKind::Assign { target, value, may_reallocate: false }, span);
-            if this.pointee(id).is_some() {
-                this.add_new_target(id, Vec::new());
-            }
-        });
-    }
-
-    /// The constant of MPI that all are. Of handles it is that of a whole array: the zeros that a list leaves to the rest are none.
-    fn handle_of_all(&self, values: &[Expression]) -> Option<ExpressionKind> {
-        let ExpressionKind::Symbol(first) = values.first()?.kind else { return None };
-        let is_same = |value: &Expression| matches!(value.kind, ExpressionKind::Symbol(one) if one == first);
-        let is_handle = self.symbols[first.0].class == SymbolClass::MessagingConstant;
-        (is_handle && values.iter().all(is_same)).then_some(ExpressionKind::Symbol(first))
     }
 
     fn add_return(&mut self, value: Option<ExpressionId>) {
@@ -322,120 +214,6 @@ impl Lowering<'_> {
         });
     }
 
-    /// A loop that goes on while something holds; `update` is evaluated behind each iteration.
-    pub fn add_while(
-        &mut self,
-        condition: Option<ExpressionId>,
-        update: Option<ExpressionId>,
-        body: unit::StatementId,
-        range: &unit::Span,
-    ) {
-        let span = self.span(range);
-        let is_plain = condition.is_none_or(|condition| !self.has_hoisted(condition));
-        self.as_compound(range, |this| {
-            let mut plain = None;
-            if let Some(condition) = condition.filter(|_| is_plain) {
-                this.full(&[condition], false, |this| plain = Some(this.condition(condition)));
-            }
-            let id = this.add(StatementKind::While { changes: Vec::new(), condition: plain, body: Vec::new() }, span);
-            let inside = this.inside(id, |this| {
-                if let Some(condition) = condition.filter(|_| !is_plain) {
-                    this.add_leaving(condition, id);
-                }
-                if update.is_some() && this.has_continue(body) {
-                    let at = this.unit.statement(body).range.clone();
-                    let span = this.span(&at);
-                    this.add_scope(Vec::new(), span, |this, scope| {
-                        this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
-                    });
-                } else {
-                    this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
-                }
-                if let Some(update) = update {
-                    let first = this.statements.len();
-                    this.add_expression(update);
-                    // It stands in front of the body, and happens behind it.
-                    let last = crate::ir::Span { start: span.end.saturating_sub(1).max(span.start), ..span };
-                    for statement in &mut this.statements[first..] {
-                        statement.span = last;
-                        statement.room = Room::Inside;
-                    }
-                }
-            });
-            if let StatementKind::While { body, .. } = &mut this.statements[id.0].kind {
-                *body = inside;
-            }
-        });
-    }
-
-    /// Lets `fill` add what the head of a loop does, which has no room for more.
-    fn in_head(&mut self, fill: impl FnOnce(&mut Self)) {
-        let first = self.statements.len();
-        fill(self);
-        let added = &mut self.statements[first..];
-        added.iter_mut().filter(|it| it.room == Room::OwnLines).for_each(|it| it.room = Room::Inside);
-    }
-
-    /// Leaves the loop unless the condition holds.
-    fn add_leaving(&mut self, condition: ExpressionId, target: StatementId) {
-        self.in_head(|this| this.add_exit(condition, target));
-    }
-
-    fn add_exit(&mut self, condition: ExpressionId, target: StatementId) {
-        let range = self.unit.expression(condition).range.clone();
-        let span = self.span(&range);
-        self.as_one(&range, |this| {
-            let id = this.add_with_condition(condition, |condition| {
-                let operand = Box::new(condition);
-                let condition = Expression::new(ExpressionKind::Unary { operator: UnaryOperator::Not, operand }, span);
-                StatementKind::If { arms: vec![Arm { condition, body: Vec::new() }], otherwise: None, one_line: false }
-            });
-            let exit = this.inside(id, |this| {
-                let exit = this.add(StatementKind::Exit(Some(target)), span);
-                this.statements[exit.0].room = Room::Inside;
-            });
-            if let StatementKind::If { arms, .. } = &mut this.statements[id.0].kind {
-                arms[0].body = exit;
-            }
-        });
-    }
-
-    fn add_do_while(&mut self, body: unit::StatementId, condition: ExpressionId, range: &unit::Span) {
-        let span = self.span(range);
-        let constant = unit::integer_value(self.unit, condition);
-        if constant == Some(0) {
-            // Runs once.
-            if !self.has_jump(body) {
-                self.add_governed(body);
-                return;
-            }
-            self.add_scope(Vec::new(), span, |this, scope| {
-                this.add_governed_body(body, JumpTarget { breaks: scope, continues: Some(Continue::Exit(scope)) });
-            });
-            return;
-        }
-        self.as_compound(range, |this| {
-            let id = this.add(StatementKind::While { changes: Vec::new(), condition: None, body: Vec::new() }, span);
-            let inside = this.inside(id, |this| {
-                if this.has_continue(body) {
-                    let at = this.unit.statement(body).range.clone();
-                    let span = this.span(&at);
-                    this.add_scope(Vec::new(), span, |this, scope| {
-                        this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
-                    });
-                } else {
-                    this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
-                }
-                if constant.is_none() {
-                    this.add_leaving(condition, id);
-                }
-            });
-            if let StatementKind::While { body, .. } = &mut this.statements[id.0].kind {
-                *body = inside;
-            }
-        });
-    }
-
     /// The body of a loop, or of a `switch`.
     pub fn add_body(&mut self, body: unit::StatementId, target: JumpTarget) {
         self.targets.push(target);
@@ -451,7 +229,7 @@ impl Lowering<'_> {
     }
 
     /// What a branch or a loop governs.
-    fn add_governed(&mut self, id: unit::StatementId) {
+    pub fn add_governed(&mut self, id: unit::StatementId) {
         let before = self.block.len();
         self.add_statement(id);
         if matches!(self.unit.statement(id).kind, Kind::Block(_)) {
@@ -516,17 +294,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Does `continue` stand in the body of a loop, for that loop?
-    fn has_continue(&self, body: unit::StatementId) -> bool {
-        self.has(body, &|kind| matches!(kind, Kind::Continue), &is_loop)
-    }
-
-    /// Does `break` or `continue` stand there, for what is around?
-    fn has_jump(&self, body: unit::StatementId) -> bool {
-        let stops = |kind: &Kind| is_loop(kind) || matches!(kind, Kind::Switch { .. });
-        self.has(body, &|kind| matches!(kind, Kind::Break), &stops) || self.has_continue(body)
-    }
-
     /// Is there such a statement inside, but for what is inside of those where it `stops`?
     pub fn has(&self, id: unit::StatementId, wanted: &dyn Fn(&Kind) -> bool, stops: &dyn Fn(&Kind) -> bool) -> bool {
         let mut left = vec![id];
@@ -541,35 +308,4 @@ impl Lowering<'_> {
         }
         false
     }
-
-    /// A `for` without a count.
-    pub fn add_uncounted(
-        &mut self,
-        start: &ForStart,
-        condition: Option<ExpressionId>,
-        update: Option<ExpressionId>,
-        body: unit::StatementId,
-        range: &unit::Span,
-    ) {
-        match start {
-            ForStart::Declaration(declaration) => {
-                let names = self.names_declared(&[*declaration]);
-                let span = self.span(range);
-                self.add_scope(names, span, |this, _| {
-                    this.in_head(|this| this.add_statement(*declaration));
-                    this.add_while(condition, update, body, range);
-                });
-            }
-            ForStart::Expression(first) => {
-                self.in_head(|this| this.add_expression(*first));
-                self.add_while(condition, update, body, range);
-            }
-            ForStart::Nothing => self.add_while(condition, update, body, range),
-        }
-    }
-}
-
-/// Is it a loop?
-pub fn is_loop(kind: &Kind) -> bool {
-    matches!(kind, Kind::While { .. } | Kind::DoWhile { .. } | Kind::For { .. })
 }

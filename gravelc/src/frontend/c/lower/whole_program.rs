@@ -27,6 +27,7 @@ use crate::ir::{
     FileId, MentionedProcedures, MissedCall, Procedure, ProcedureId, Program, SourceFile, Span, StatementKind,
     Untouchable, UntouchableCause,
 };
+use crate::mpi::properties::is_function;
 
 /// The stack of the thread that reads and lowers, in bytes: statements and expressions are followed by recursion.
 const STACK_SIZE: usize = 256 << 20;
@@ -358,7 +359,7 @@ fn missed_calls(program: &Program, read: &Read, places: &Places<'_>, file: &Sour
         let is_evaluated = call.function.is_some();
         match understood.get_mut(&(span.file, span.end)) {
             Some(count) if *count > 0 => *count -= 1,
-            _ if super::communication::is_function(&name) || !is_evaluated => {}
+            _ if is_function(&name) || !is_evaluated => {}
             // One that the program defines is none of MPI's.
             _ if program.procedures.iter().any(|procedure| procedure.name.eq_ignore_ascii_case(&name)) => {}
             _ => missed.push(MissedCall {

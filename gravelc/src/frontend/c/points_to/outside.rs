@@ -5,12 +5,13 @@ use super::layout::bytes_of;
 use super::objects::ObjectId;
 use super::program::is_allocation;
 use super::solver::{Argument, Call, Node, Number, Use};
-use crate::frontend::c::lower::communication::{is_function, remembers_no_address};
+use crate::frontend::c::lower::communication::remembers_no_address;
 use crate::frontend::c::lower::formats;
 use crate::frontend::c::lower::library::{self, Use as LibraryUse};
 use crate::frontend::c::mpi_calls::is_routine_name;
 use crate::frontend::c::types::{IntegerType, Type, TypeKind};
 use crate::frontend::c::unit::{Conversion, ExpressionId, Operation, SymbolId, integer_value};
+use crate::mpi::properties::is_function;
 
 /// Functions that read numbers and texts to which their arguments lead, or store some there, keep nothing and give no pointer back.
 const KEEPS_NOTHING: &str = "

@@ -7,8 +7,9 @@ use crate::frontend::mpi_operations::{Arguments, CallNames, described, undescrib
 use crate::ir::{
     Callee, Communication, Expression, MessagingNames, ProcedureId, Span, StatementKind, Symbol, SymbolId,
 };
+use crate::mpi::arguments::Argument;
 use crate::mpi::routines;
-use crate::mpi::routines::{Action, Argument};
+use crate::mpi::routines::Action;
 
 /// The arguments of one call.
 struct NamedArguments {

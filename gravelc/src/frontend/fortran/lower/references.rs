@@ -8,6 +8,7 @@ use super::lowering::Lowering;
 use super::mpi_calls::MessagingTarget;
 use super::symbols::NameUse;
 use crate::ir::{Callee, Expression, ExpressionKind, Span};
+use crate::mpi::properties::{Property, is_clock};
 
 impl<'t> Lowering<'_, 't> {
     /// A function that no interface describes: intrinsic, external or MPI's.
@@ -37,15 +38,15 @@ impl<'t> Lowering<'_, 't> {
                 return self.opaque(span, &format!("a function that may be `{other}` of the program"));
             }
         }
-        match name {
+        if is_clock(name) {
             // Its value depends on when it is called, which its name tells whoever asks.
-            "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" => ExpressionKind::Call {
-                callee: Callee::PureIntrinsic(name.to_string()),
-                arguments: self.argument_values(arguments),
-            },
-            "mpi_aint_add" | "mpi_aint_diff" => ExpressionKind::Computed(self.argument_values(arguments)),
-            _ => self.function_reference(Callee::Unknown(name.to_string()), arguments, span),
+            let callee = Callee::PureIntrinsic(name.to_string());
+            return ExpressionKind::Call { callee, arguments: self.argument_values(arguments) };
         }
+        if Property::AddsAddresses.holds_of(name) {
+            return ExpressionKind::Computed(self.argument_values(arguments));
+        }
+        self.function_reference(Callee::Unknown(name.to_string()), arguments, span)
     }
 
     pub(super) fn function_reference(&mut self, callee: Callee, arguments: Node<'t>, span: Span) -> ExpressionKind {

@@ -4,7 +4,7 @@ use super::super::names::association::Found;
 use super::super::names::constants::ConstantNames;
 use super::super::names::declarations::NamesOf;
 use super::super::names::scope::{DeclaredDimension, DeclaredType, Entity, Meaning};
-use super::super::names::standard_modules::{StandardName, messaging_kind};
+use super::super::names::standard_modules::StandardName;
 use super::super::names::units::{UnitIndex, UnitKind};
 use super::super::names::{constants, intrinsics};
 use super::super::text::syntax_tree::Node;
@@ -17,6 +17,7 @@ use crate::ir::{
     ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureId, ProcedureKind, Shape, Storage,
     Symbol, SymbolClass, SymbolId, TypeCategory,
 };
+use crate::mpi::constants::kind_value;
 use crate::mpi::datatypes::predefined;
 
 /// What a name is, at a place where it is used.
@@ -150,7 +151,7 @@ impl<'t> Lowering<'_, 't> {
         if let Some(&id) = self.by_name.get(local) {
             return id;
         }
-        let class = match (messaging_kind(name), class) {
+        let class = match (kind_value(name), class) {
             (Some(kind), SymbolClass::MessagingConstant) => SymbolClass::Constant(Some(kind)),
             (_, class) => class,
         };

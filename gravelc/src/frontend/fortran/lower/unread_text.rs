@@ -24,7 +24,9 @@ use super::generics::Candidate;
 use super::lowering::Lowering;
 use crate::ir::called_name::in_library;
 use crate::ir::{Opacity, OutsideCalls, Span, SymbolId, TypeCategory, Unread};
+use crate::mpi::properties::is_clock;
 use crate::mpi::routines;
+use crate::mpi::routines::without_profiling;
 
 /// Those that read or write objects, or end them.
 const OF_OBJECTS: &[&str] = &["write", "read", "print", "inquire", "deallocate", "allocate"];
@@ -362,9 +364,7 @@ fn is_of_messaging(name: &str) -> bool {
 /// `None` if the name, which begins like those of MPI, may be a routine that meets messages: all but clocks, its constants, and
 /// other names that are not called, which are the program's own.
 fn may_not_communicate(name: &str, is_called: bool) -> Option<bool> {
-    let plain = name.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(name);
-    let is_clock = matches!(plain, "mpi_wtime" | "mpi_wtick");
-    (is_clock || !is_called && !routines::is_known(plain)).then_some(false)
+    (is_clock(name) || !is_called && !routines::is_known(without_profiling(name))).then_some(false)
 }
 
 /// Must what the file holds that the INCLUDE line at `include` names be declarations, whatever it is? Behind statements that can be

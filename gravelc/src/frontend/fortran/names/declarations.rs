@@ -21,7 +21,7 @@ use super::link_names::LinkNames;
 use super::messaging_names::hands_over_messaging;
 use super::pasted_header::recognise_pasted_header;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
-use super::standard_modules::{StandardName, messaging_kind};
+use super::standard_modules::StandardName;
 use super::statement_function_parts::is_like_statement_function;
 use super::storage_association::{associate_commons, read_common, read_equivalence};
 use super::submodules::{adopt_interface, check_adopted_types};
@@ -31,6 +31,7 @@ use super::unread_tokens;
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
 use crate::frontend::FrontendOptions;
 use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
+use crate::mpi::constants::kind_value;
 
 /// Reads the declarations of all units, of sources that are read as `of_sources` say.
 pub fn read_scopes<'t>(
@@ -156,7 +157,7 @@ impl ConstantNames for NamesOf<'_, '_> {
         match self.scopes.find_in(self.scope, name) {
             Found::Entity { entity: Entity { meaning: Meaning::Constant(value), .. }, .. } => *value,
             Found::Standard(StandardName::Constant(value)) => value,
-            Found::Standard(StandardName::Messaging(name)) => messaging_kind(&name),
+            Found::Standard(StandardName::Messaging(name)) => kind_value(&name),
             _ => None,
         }
     }

@@ -57,6 +57,7 @@ pub fn position_of(name: &str, keyword: &str) -> Option<usize> {
         "sign" => &["a", "b"],
         "dim" => &["x", "y"],
         "int" => &["a", "kind"],
+        "size" | "lbound" | "ubound" => &["array", "dim", "kind"],
         _ => return None,
     };
     names.iter().position(|known| *known == keyword)

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::super::text::lexer::{Token, TokenKind};
-use super::pasted_header::OF_EACH_HEADER;
 use super::standard_modules::messaging;
 use super::units::Source;
 use crate::ir::Span;
-use crate::mpi::routines::is_known;
+use crate::mpi::constants::OF_EACH_HEADER;
+use crate::mpi::routines::{is_known, without_profiling};
 
 /// What is compiled only with OpenMP begins so (OpenMP 5.1, section 2.2.4).
 const SENTINEL: &[u8] = b"!$";
@@ -128,9 +128,8 @@ pub(super) fn hands_over_messaging(sources: &[Source<'_>]) -> bool {
             let tokens = lexed.tokens_of(statement);
             let is_handed_over = |index: usize| {
                 let plain = text_of(&tokens[index]);
-                let plain = plain.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(&plain);
                 tokens[index].kind == TokenKind::Word
-                    && is_known(plain)
+                    && is_known(without_profiling(&plain))
                     && tokens.get(index + 1).is_none_or(|next| text_of(next) != "(")
                     && (index == 0 || !["call", "%"].contains(&text_of(&tokens[index - 1]).as_str()))
             };

@@ -6,20 +6,7 @@
 
 use super::scope::{Entity, Meaning, Scope};
 use super::standard_modules::messaging;
-
-/// Constants that each `mpif.h` declares, with numbers. A program that declares a few names of MPI by itself has not all of them.
-pub(super) const OF_EACH_HEADER: [&str; 10] = [
-    "mpi_any_source",
-    "mpi_any_tag",
-    "mpi_comm_self",
-    "mpi_comm_world",
-    "mpi_double_precision",
-    "mpi_integer",
-    "mpi_proc_null",
-    "mpi_request_null",
-    "mpi_status_size",
-    "mpi_success",
-];
+use crate::mpi::constants::OF_EACH_HEADER;
 
 /// Takes the names of MPI out of a scope that declares those of `mpif.h`: it includes that file. Where one of them is a dummy
 /// argument, shares memory, or lies in a COMMON block with others, nobody can tell what they mean.

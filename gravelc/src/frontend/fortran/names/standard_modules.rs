@@ -1,5 +1,6 @@
 //! The names of modules that come with compilers and libraries.
 
+use crate::mpi::routines::without_profiling;
 use crate::mpi::{constants, routines};
 use crate::runtime_module;
 
@@ -51,18 +52,9 @@ pub fn find(module: &str, name: &str) -> Option<StandardName> {
 
 /// Names of MPI. Others that begin with `mpi_` are the program's own.
 pub fn messaging(name: &str) -> Option<StandardName> {
-    let plain = name.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(name);
+    let plain = without_profiling(name);
     let is_name = constants::is_known(plain) || routines::is_in_fortran(plain);
     is_name.then(|| StandardName::Messaging(name.to_string()))
-}
-
-/// Kinds of MPI's own integers, as the Fortran modules of the usual implementations define them on 64-bit systems.
-pub fn messaging_kind(name: &str) -> Option<i64> {
-    match name {
-        "mpi_address_kind" | "mpi_offset_kind" | "mpi_count_kind" => Some(8),
-        "mpi_integer_kind" => Some(4),
-        _ => None,
-    }
 }
 
 /// ISO_FORTRAN_ENV (Fortran 2018, 16.10.2).

@@ -22,6 +22,12 @@ fn the_declaration_decides_between_arrays_and_functions() {
 }
 
 #[test]
+fn keywords_of_intrinsic_functions_have_their_places() {
+    let out = body("integer a(2, 3), i", "i = size(a, kind=2)\ni = lbound(a, kind=4, dim=1)\ni = size(dim=2, array=a)");
+    assert_eq!(out, "i = $size(a,computed(),2)\ni = $lbound(a,1,4)\ni = $size(a,2)\n");
+}
+
+#[test]
 fn a_name_that_is_declared_without_a_type_of_its_own_follows_the_implicit_rules() {
     assert_eq!(body("", "i = x + k2"), "i = (x+k2)\n");
     let out = body("implicit none\ninteger i", "i = j");
