@@ -75,7 +75,7 @@ impl Transformation {
                 "The loop that reads the message is cut into tiles; each waits only for the part that it needs."
             }
             Transformation::SplitLoop => {
-                "The iterations that do not need the message run before the wait, the first and the last one behind it."
+                "The iterations that do not need the message run before the wait, the first and the last ones behind it."
             }
         }
     }
