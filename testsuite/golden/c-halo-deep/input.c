@@ -1,5 +1,5 @@
-/* Halos of two rows and of three points: the iterations inside run before the wait, the first and the last ones behind it, as many as the
-   stencil reaches far. Some fields are so small that none is left inside. */
+/* Halos of two rows and of three points: the iterations inside run before the wait, those that the stencil reaches behind it. */
+/* Some fields are so small that none is left inside. */
 /* ranks: 1 2 3 */
 #include <mpi.h>
 #include <stdio.h>
