@@ -1,6 +1,6 @@
 //! What the plan does to the calls of one block: from where to where each message is under way, and which loops are cut for it.
 
-use gravelc::ir::{Direction, ExpressionKind, Polynomial, Procedure, StatementId, SymbolId};
+use gravelc::ir::{Depth, Direction, ExpressionKind, Polynomial, Procedure, StatementId, SymbolId};
 use gravelc::plan::{Decision, MessageOf, Outcome, Position, ReasonCode, StepOperation, Transformation};
 
 use crate::frontend::tree::{Node, NodeKind};
@@ -88,8 +88,10 @@ pub struct Half {
     pub end: usize,
     /// The loop that fills or reads it.
     pub cut: Option<CutLoop>,
-    /// The index of the loop of which all iterations but the first and the last one run before the wait.
+    /// The index of the loop of which all iterations but the first and the last ones run before the wait.
     pub split: Option<usize>,
+    /// How many of its first and last iterations need the message, if there is one.
+    pub depth: Depth,
     /// Why it was not moved further, or not at all: something in the block that the middle end did not know of.
     pub stopped: Option<Why>,
 }
@@ -198,7 +200,8 @@ pub fn halves(block: &[Node], decisions: &[Decision]) -> Vec<Half> {
         let Some(decision) = decisions.iter().find(|decision| decision.site.statement == node.id) else { continue };
         let directions = [(Direction::Received, taken.received.is_some()), (Direction::Sent, taken.sent.is_some())];
         for (direction, _) in directions.into_iter().filter(|(_, is_there)| *is_there) {
-            let mut half = Half { call, direction, begin: call, end: call, cut: None, split: None, stopped: None };
+            let (cut, split, depth, stopped) = (None, None, Depth::ONE, None);
+            let mut half = Half { call, direction, begin: call, end: call, cut, split, depth, stopped };
             if let Outcome::Transformed { steps, .. } = &decision.outcome {
                 for step in steps {
                     apply(&mut half, block, step);
@@ -248,9 +251,9 @@ fn apply(half: &mut Half, block: &[Node], step: &gravelc::plan::Step) {
             half.cut = Some(CutLoop { index, shape });
             half.end = half.end.max(index);
         }
-        (StepOperation::SplitLoop { wait, .. }, Direction::Received) if matches!(&**wait, StepOperation::Wait { buffer_of: Some(of), .. } if is_of(of)) =>
+        (StepOperation::SplitLoop { wait, depth, .. }, Direction::Received) if matches!(&**wait, StepOperation::Wait { buffer_of: Some(of), .. } if is_of(of)) =>
         {
-            half.split = Some(index);
+            (half.split, half.depth) = (Some(index), *depth);
             half.end = half.end.max(index);
         }
         (StepOperation::Wait { buffer_of: Some(of), .. }, direction) if of.direction == direction && is_of(of) => {

@@ -1,4 +1,4 @@
-//! Loops that are split: all iterations but the first and the last one run while the rows that only those need are on their way.
+//! Loops that are split: all iterations but the first and the last ones run while the rows that only those need are on their way.
 //!
 //! The middle end has proven that iterations may run in another order and which of them need the message. What it proves of subscripts the
 //! emitted code looks at once more, with numbers: that those of the iterations in front of the wait lie in the part of the array
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gravelc::analysis::algebra::symbolic::polynomial_of;
 use gravelc::ir::{
-    Direction, Expression, ExpressionKind, Loop, Polynomial, StatementId, StatementKind, SymbolId, TypeCategory,
+    Depth, Direction, Expression, ExpressionKind, Loop, Polynomial, StatementId, StatementKind, SymbolId, TypeCategory,
 };
 use gravelc::plan::ReasonCode;
 
@@ -263,7 +263,7 @@ impl Block<'_> {
     }
 }
 
-/// Messages are under way no longer than until a loop that is split for one of them: its first and its last iteration need what was lent.
+/// Messages are under way no longer than until a loop that is split for one of them: its first and its last iterations need what was lent.
 pub fn end_with_splits(halves: &mut [Half], line: &dyn Fn(usize) -> usize) {
     let splits: BTreeSet<usize> = halves.iter().filter_map(|half| half.split).collect();
     for index in splits {
@@ -281,5 +281,11 @@ impl Region {
     /// The index of the loop that is split.
     pub fn split(&self) -> Option<usize> {
         self.halves.iter().find_map(|half| half.split)
+    }
+
+    /// How many of its first and last iterations stay behind all waits.
+    pub fn depth(&self) -> Depth {
+        let split = self.halves.iter().filter(|half| half.split.is_some());
+        split.map(|half| half.depth).fold(Depth::ONE, Depth::joined)
     }
 }

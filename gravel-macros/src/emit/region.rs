@@ -88,7 +88,7 @@ pub fn emit(block: &Block, region: &Region, inside: &[Stmt], words: &[Words], ar
     let methods = MethodChecks { runtime, known: &block.lowered.methods };
     let body = writer.body(inside, &methods, &replacements);
     let (communicator, ending) = writer.call();
-    // The first and the last iteration of a loop that is split stand behind the scope.
+    // The first and the last iterations of a loop that is split stand behind the scope.
     let last = writer.iterations_behind(inside);
     let first_behind = if last.is_some() { region.last } else { region.last + 1 };
     let exported = exports(inside, words.get(first_behind..).unwrap_or_default());

@@ -1,11 +1,11 @@
 //! A loop that is split: the iterations that need no message run inside of the scope, on the part of the array that is lent to none; the
-//! first and the last one behind it, as they are written. That is done where no iteration can end the program, which is looked at with
+//! first and the last ones behind it, as they are written. That is done where no iteration can end the program, which is looked at with
 //! numbers: else it might end before the first one has run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gravelc::ir::{Direction, Polynomial, SymbolId};
-use proc_macro2::{Ident, TokenStream};
+use gravelc::ir::{Depth, Direction, Polynomial, SymbolId};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Stmt};
@@ -29,6 +29,24 @@ pub struct Shared {
 
 /// The variables of loops, each with what holds its least and its greatest value.
 type Counters = BTreeMap<SymbolId, (Ident, Ident)>;
+
+/// The depth of a loop's ends, as numbers in the text.
+struct Ends {
+    first: Literal,
+    last: Literal,
+    /// One more than `last`.
+    past_last: Literal,
+}
+
+impl Ends {
+    fn of(depth: Depth) -> Self {
+        Self {
+            first: Literal::u8_unsuffixed(depth.first),
+            last: Literal::u8_unsuffixed(depth.last),
+            past_last: Literal::i64_unsuffixed(i64::from(depth.last) + 1),
+        }
+    }
+}
 
 /// The least and the greatest value of a number.
 struct Range {
@@ -68,10 +86,13 @@ impl Writer<'_, '_> {
         let behind_last = last.checked_add(&Polynomial::constant(1)).unwrap_or_default();
         let (first_value, behind_value) = (self.number(&lower), self.number(&behind_last));
         let mut lines = vec![quote!(let #low: i128 = #first_value;), quote!(let #high: i128 = #behind_value;)];
-        let mut conditions = vec![quote!(0i128 <= #low && #low + 2 < #high && #high <= usize::MAX as i128)];
+        let (depth, ends) = (self.region.depth(), Ends::of(self.region.depth()));
+        let outside = Literal::i64_unsuffixed(depth.iterations());
+        let mut conditions = vec![quote!(0i128 <= #low && #low + #outside < #high && #high <= usize::MAX as i128)];
         // Of all iterations, and of those that run in front of the wait.
         let all = self.ranges(&inside, ("least", "most"), (quote!(#low), quote!(#high - 1)), &mut lines);
-        let early = (quote!(#low + 1), quote!(#high - 2));
+        let Ends { first, past_last, .. } = &ends;
+        let early = (quote!(#low + #first), quote!(#high - #past_last));
         let early = self.ranges(&inside, ("early_least", "early_most"), early, &mut lines);
         let runtime = self.runtime;
         let shared = self.shared();
@@ -219,13 +240,14 @@ impl Writer<'_, '_> {
     ) -> TokenStream {
         let Stmt::Expr(Expr::ForLoop(repeated), _) = statement else { unreachable!("loops over ranges are split") };
         let (low, high) = Self::bounds(index);
+        let Ends { first, last, .. } = Ends::of(self.region.depth());
         let mut replacements = Vec::new();
         let mut origins = Vec::new();
         for shared in self.shared() {
-            let (own, origin, first) = (Self::own(&shared), numbered("own_origin", shared.number), &shared.ends.0);
+            let (own, origin, begin) = (Self::own(&shared), numbered("own_origin", shared.number), &shared.ends.0);
             let place = self.place_of(shared.array).to_token_stream().to_string();
             let length = lengths.iter().find(|it| it.place == place).map(|it| it.length.clone()).unwrap_or_default();
-            origins.push(quote!(let (#own, #origin): (&[_], usize) = (#own, #first as usize);));
+            origins.push(quote!(let (#own, #origin): (&[_], usize) = (#own, #begin as usize);));
             replacements.push(Replacement { place, elements: Some((quote!(#own), quote!(#origin))), length });
         }
         let (others, slices) = self.slices(index, &replacements);
@@ -244,7 +266,7 @@ impl Writer<'_, '_> {
         quote! {
             #(#origins)*
             #(#slices)*
-            for #pattern in #low as usize + 1..#high as usize - 1 #body
+            for #pattern in #low as usize + #first..#high as usize - #last #body
         }
     }
 
@@ -278,12 +300,21 @@ impl Writer<'_, '_> {
         (replacements, lines)
     }
 
-    /// The first and the last iteration.
+    /// The first and the last iterations.
     pub(super) fn iterations_behind(&self, inside: &[Stmt]) -> Option<TokenStream> {
         let index = self.region.split()?;
         let Stmt::Expr(Expr::ForLoop(repeated), _) = inside.get(index - self.region.first)? else { return None };
         let (low, high) = Self::bounds(index);
         let (pattern, body) = (&repeated.pat, &repeated.body);
-        Some(quote!(for #pattern in [#low as usize, #high as usize - 1] #body))
+        let Ends { first, last, .. } = Ends::of(self.region.depth());
+        Some(match self.region.depth() {
+            Depth::ONE => quote!(for #pattern in [#low as usize, #high as usize - 1] #body),
+            _ => quote! {
+                for #pattern in ::core::iter::Iterator::chain(
+                    #low as usize..#low as usize + #first,
+                    #high as usize - #last..#high as usize,
+                ) #body
+            },
+        })
     }
 }

@@ -107,6 +107,33 @@ overlap! {
     }
 }
 
+overlap! {
+    fn two_rows(comm: &Gravel, u: &mut [f64], v: &mut [f64], nx: usize, ny: usize, up: usize, down: usize) -> gravel::Result<()> {
+        comm.send(&u[2 * nx..4 * nx], up, 5)?;
+        comm.send(&u[ny * nx..(ny + 2) * nx], down, 6)?;
+        comm.receive(&mut u[..2 * nx], up, 6)?;
+        comm.receive(&mut u[(ny + 2) * nx..], down, 5)?;
+        for i in 2..ny + 2 {
+            for j in 0..nx {
+                let k = i * nx + j;
+                v[k] = 0.5 * (u[k - 2 * nx] + u[k + 2 * nx]) - u[k - nx] + u[k];
+            }
+        }
+        Ok(())
+    }
+}
+
+overlap! {
+    fn three_points(comm: &Gravel, u: &mut [f64], v: &mut [f64], n: usize, left: usize, right: usize) -> gravel::Result<()> {
+        comm.send(&u[n..n + 3], right, 7)?;
+        comm.receive(&mut u[..3], left, 7)?;
+        for i in 3..n + 3 {
+            v[i] = u[i - 3] * 0.5 + u[i];
+        }
+        Ok(())
+    }
+}
+
 pub fn halos(comm: &Gravel, log: &mut Log) -> Outcome {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     let (next, prev) = neighbours(comm);
@@ -131,6 +158,17 @@ pub fn halos(comm: &Gravel, log: &mut Log) -> Outcome {
             of_part(comm, &mut plate.old, &mut plate.new, nx, ny, next, prev)?;
             log.push(format!("part {nx} {ny}: {:x} {:x}", bits(&plate.old), bits(&plate.new)));
         }
+    }
+    for (nx, ny) in [(6, 9), (6, 5), (6, 4), (6, 3), (6, 2), (6, 1), (1, 12)] {
+        let all = nx * (ny + 4);
+        let (mut u, mut v) = (numbers(comm, all), vec![0.0; all]);
+        for _ in 0..2 {
+            two_rows(comm, &mut u, &mut v, nx, ny, prev, next)?;
+            std::mem::swap(&mut u, &mut v);
+            log.push(format!("two rows {nx} {ny}: {:x} {:x}", bits(&u), bits(&v)));
+        }
+        three_points(comm, &mut u, &mut v, ny, prev, next)?;
+        log.push(format!("three points {ny}: {:x} {:x}", bits(&u), bits(&v)));
     }
     // Whole numbers, of which arithmetic may end the program.
     let (mut u, mut v) = ((0..12i32).collect::<Vec<_>>(), vec![0; 12]);

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Procedure, StatementId};
+use crate::ir::{Depth, LoopBound, Procedure, StatementId};
 use crate::plan::{Position, Step, StepOperation, StripMine, TiledLoop, WaitInTiles};
+
+use super::parts::Parts;
 
 /// What happens around one statement.
 #[derive(Default)]
@@ -77,6 +79,8 @@ pub struct Split<'s> {
     pub wait: &'s StepOperation,
     /// Number of the loop.
     pub number: usize,
+    /// How many of its first and last iterations stay behind the wait.
+    pub depth: Depth,
     /// Its variable is looked at behind it.
     pub keeps_variable: bool,
     /// Its parts need not be whole vectors.
@@ -102,8 +106,8 @@ impl<'s> LoopSteps<'s> {
             match &step.operation {
                 StepOperation::StripMine(strip_mine) => found.puts.push((step, strip_mine)),
                 StepOperation::WaitInTiles(wait) => found.waits.push((step, wait)),
-                &StepOperation::SplitLoop { number, keeps_variable, any_part_length, ref wait } => {
-                    found.splits.push(Split { step, wait, number, keeps_variable, any_part_length });
+                &StepOperation::SplitLoop { number, depth, keeps_variable, any_part_length, ref wait } => {
+                    found.splits.push(Split { step, wait, number, depth, keeps_variable, any_part_length });
                 }
                 _ => {}
             }
@@ -112,9 +116,27 @@ impl<'s> LoopSteps<'s> {
         (!is_empty).then_some(found)
     }
 
+    /// The parts of the loop that is split, and the comment above them. All waits stand at one place, so the parts keep off the
+    /// message of each.
+    pub fn parts(&self, bound: LoopBound) -> (Parts, String) {
+        let depth = self.splits.iter().map(|split| split.depth).reduce(Depth::joined).unwrap_or(Depth::ONE);
+        let any_part_length = self.splits.iter().all(|split| split.any_part_length);
+        let ends = first_and_last(depth, any_part_length);
+        let comment = format!("gravel: the iterations inside, then the wait, then {ends}");
+        (Parts::new(bound, depth, any_part_length), comment)
+    }
+
     /// The loops over tiles of the messages.
     pub fn tiled(&self) -> impl Iterator<Item = &TiledLoop> {
         let of_puts = self.puts.iter().map(|(_, strip_mine)| &strip_mine.tiled);
         of_puts.chain(self.waits.iter().map(|(_, wait)| &wait.tiled))
+    }
+}
+
+/// What runs behind the wait in a loop that is split, in words.
+pub fn first_and_last(depth: Depth, any_part_length: bool) -> &'static str {
+    match any_part_length && depth == Depth::ONE {
+        true => "the first and the last iteration",
+        false => "the first and the last iterations",
     }
 }

@@ -6,6 +6,8 @@ use crate::ir::{
 };
 use crate::plan::{NewVariable, Position, RequestPlace, Step, StepOperation};
 
+use super::around::first_and_last;
+
 /// Writes what comments say, in any language.
 pub struct Comments<'a> {
     /// The program.
@@ -81,17 +83,18 @@ impl Comments<'_> {
             (StepOperation::Wait { request, .. }, _) if is_of_callers(*request) => {
                 return "gravel: waits here for what callers have begun".to_string();
             }
-            (StepOperation::SplitLoop { wait, any_part_length, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request)) =>
+            (&StepOperation::SplitLoop { ref wait, depth, any_part_length, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request)) =>
             {
-                return format!("gravel: {}, for what callers have begun", before_last_part(*any_part_length));
+                let ends = first_and_last(depth, any_part_length);
+                return format!("gravel: waits here, before {ends}, for what callers have begun");
             }
             (StepOperation::Wait { is_for_call: true, .. }, _) => {
                 return self.comment_of_late_wait("waits here", step.origin);
             }
-            (StepOperation::SplitLoop { wait, any_part_length, .. }, _)
+            (&StepOperation::SplitLoop { ref wait, depth, any_part_length, .. }, _)
                 if matches!(**wait, StepOperation::Wait { is_for_call: true, .. }) =>
             {
-                let phrase = format!("{},", before_last_part(*any_part_length));
+                let phrase = format!("waits here, before {},", first_and_last(depth, any_part_length));
                 return self.comment_of_late_wait(&phrase, step.origin);
             }
             (StepOperation::Initialize, _) => {
@@ -159,7 +162,10 @@ impl Comments<'_> {
             (StepOperation::StoreSuccess, _) => "moved away from here",
             (StepOperation::StripMine(_), _) => "cut into tiles",
             (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",
-            (StepOperation::SplitLoop { any_part_length, .. }, _) => before_last_part(*any_part_length),
+            (&StepOperation::SplitLoop { depth, any_part_length, .. }, _) => {
+                let ends = first_and_last(depth, any_part_length);
+                return self.telling(&format!("waits here, before {ends}"), step.origin);
+            }
         };
         self.telling(phrase, step.origin)
     }
@@ -183,14 +189,6 @@ impl Comments<'_> {
             _ => statement.span,
         };
         format!("gravel: {phrase}, was line {}: {}", self.program.line_named(span), self.quote(span))
-    }
-}
-
-/// What is said of a wait between the parts of a loop.
-fn before_last_part(any_part_length: bool) -> &'static str {
-    match any_part_length {
-        true => "waits here, before the first and the last iteration",
-        false => "waits here, before the first and the last iterations",
     }
 }
 

@@ -14,6 +14,8 @@ mod included_text;
 #[cfg(feature = "fortran")]
 mod names;
 #[cfg(feature = "fortran")]
+mod parts;
+#[cfg(feature = "fortran")]
 mod places;
 #[cfg(feature = "fortran")]
 mod polynomials;

@@ -10,6 +10,7 @@ pub mod called_name;
 mod communication;
 mod datatype;
 mod declaration;
+mod depth;
 mod directive;
 mod expansion;
 mod expression;
@@ -35,6 +36,7 @@ pub use communication::{
 };
 pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};
+pub use depth::Depth;
 pub use directive::{Directive, DirectivePlace};
 pub use expansion::{Expansion, Expansions, Line, MacroExpansion, Origin};
 pub use expression::{

@@ -149,9 +149,9 @@ reason_codes! {
     NoConsumingLoop = "no-consuming-loop",
     /// The loop does not read the message from its beginning to its end.
     NotConsumedInOrder = "not-consumed-in-order",
-    /// Other iterations than the first and the last one need the message.
+    /// Other iterations than the first and the last ones need the message.
     HaloReadInside = "halo-read-inside",
-    /// Between the first and the last vectors of iterations there are none.
+    /// Between the first and the last iterations, or vectors of them, there are none.
     TooFewIterations = "too-few-iterations",
     /// The iterations of the loop depend on one another.
     DependentIterations = "dependent-iterations",

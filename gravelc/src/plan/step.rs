@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Protocol;
 use super::early_values::{EarlyComputation, EarlyValue};
 use super::variables::{NewVariable, RequestPlace, StatusPlace};
-use crate::ir::{Direction, Polynomial, ProcedureId, StatementId, SymbolId};
+use crate::ir::{Depth, Direction, Polynomial, ProcedureId, StatementId, SymbolId};
 
 /// A place in the program, relative to a statement of the original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -151,15 +151,17 @@ pub enum StepOperation {
     /// Cut a loop into tiles and wait before each tile for what it needs of the message. The position's statement is the
     /// loop. It may be cut for other messages at the same time.
     WaitInTiles(WaitInTiles),
-    /// Run the first and the last iteration of a loop behind the others, and wait in between. The position's statement is
+    /// Run the first and the last iterations of a loop behind the others, and wait in between. The position's statement is
     /// the loop. It may be split for other waits at the same time.
     SplitLoop {
         /// Number of the loop, for the names of its variables.
         number: usize,
+        /// How many of the first and the last iterations need what is waited for.
+        depth: Depth,
         /// The program may look at the loop variable after the loop.
         keeps_variable: bool,
         /// Parts of any number of iterations leave the results as they are ([`TiledLoop::any_tile_length`]). Otherwise more
-        /// iterations than the first and the last one run behind the wait, so that the parts are whole vectors.
+        /// iterations than need the message run behind the wait, so that the parts are whole vectors.
         any_part_length: bool,
         /// The wait, a [`StepOperation::Wait`].
         wait: Box<StepOperation>,
@@ -239,6 +241,9 @@ pub enum StepOperation {
 
 /// So many iterations of a loop are whole vectors, whatever the machine; the same as in the runtime (`tile.rs`).
 pub const VECTOR_MULTIPLE: i64 = 64;
+
+// Whole vectors at the beginning of a loop hold all of its first iterations that may need a message.
+const _: () = assert!(Depth::MAX as i64 <= VECTOR_MULTIPLE);
 
 /// A loop that is cut into tiles (Gravel paper, section 2.1, "Advanced RDMA-write based protocol").
 #[derive(Debug, Clone, Serialize, Deserialize)]

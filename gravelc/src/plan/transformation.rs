@@ -50,7 +50,7 @@ transformations! {
         "The loop that fills the message is cut into tiles; each travels while the next one is computed.";
     /// The iterations of a loop that need a message run behind those that don't.
     SplitLoop = "split-loop", Some(Form::SplitLoop),
-        "The iterations that do not need the message run before the wait, the first and the last one behind it.";
+        "The iterations that do not need the message run before the wait, the first and the last ones behind it.";
     /// The loop that reads a message is cut into tiles that wait for what they read.
     StripMineConsumer = "strip-mine-consumer", None,
         "The loop that reads the message is cut into tiles; each waits only for the part that it needs.";

@@ -463,8 +463,8 @@ impl<'a> Conversion<'a> {
     /// The loop is split, and `wait` stands between its parts.
     fn split_loop(&mut self, of_loop: SiteId, boundary: &Boundary, wait: StepOperation) -> StepOperation {
         let number = self.loop_number(of_loop.procedure, of_loop.statement);
-        let &Boundary { keeps_variable, any_part_length } = boundary;
-        StepOperation::SplitLoop { number, keeps_variable, any_part_length, wait: Box::new(wait) }
+        let &Boundary { depth, keeps_variable, any_part_length } = boundary;
+        StepOperation::SplitLoop { number, depth, keeps_variable, any_part_length, wait: Box::new(wait) }
     }
 
     fn wait_in_tiles(

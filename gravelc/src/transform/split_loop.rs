@@ -1,9 +1,9 @@
-//! split-loop: where only the first and the last iteration of a loop need what is received, the others run first, while
+//! split-loop: where only the first and the last iterations of a loop need what is received, the others run first, while
 //! the message travels (index-set splitting, Gravel paper, section 2.1; Banerjee, "Unimodular transformations", 1990).
 //!
 //! Precondition (contract, rules 2, 4, 6, 8): the first statement below the wait that touches the message's memory is a
-//! counted loop (`sink_wait/receiving_loop.rs`); none of its iterations but the first and the last one touches that memory,
-//! and no iteration depends on another one ([`crate::analysis::loops::independence`]); nothing in the loop has an effect that
+//! counted loop (`sink_wait/receiving_loop.rs`); none of its iterations but so many of the first and of the last ones
+//! ([`Depth`]) touches that memory, and no iteration depends on another one ([`crate::analysis::loops::independence`]); nothing in the loop has an effect that
 //! others can see, calls a procedure, or lets control leave or come in; it rounds the same in whatever part
 //! ([`super::rules::rounding`]). The wait stands between the two parts, and the last iteration stays the last one.
 //!
@@ -16,7 +16,7 @@
 use crate::analysis::loops::independence::{Dependent, inside_is_independent};
 use crate::analysis::loops::production::NotProduced;
 use crate::analysis::loops::vectorised::may_be_vectorised;
-use crate::ir::{Program, Region, StatementId, StatementKind};
+use crate::ir::{Depth, Program, Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode, Transformation, VECTOR_MULTIPLE};
 use crate::transform::found::{Boundary, InLoop};
 
@@ -57,7 +57,7 @@ pub fn split_loop(
     // What could not be read may look at any variable.
     let any_unread = body.statements_in_order().iter().any(is_unread);
     let is_dead = |symbol| !any_unread && !is_read_outside_its_loops(surroundings, symbol);
-    inside_is_independent((facts.program, in_one_run), procedure, statement, message, &is_dead)
+    let depth = inside_is_independent((facts.program, in_one_run), procedure, statement, message, &is_dead)
         .map_err(|dependent| reason_of(surroundings, statement, &dependent))?;
     if let Some(reason) = hidden_counter(body, statement, counted.variable) {
         return Err(reason);
@@ -66,18 +66,30 @@ pub fn split_loop(
     check_rounding(surroundings, counted)?;
     let any_part_length = body.dialect().parts_compute_alike() || !may_be_vectorised(facts, procedure, counted);
     let bound = |bound| facts.constant_value(procedure, bound);
-    if !any_part_length
-        && let (Some(lower), Some(upper)) = (bound(&counted.lower), bound(&counted.upper))
-        && upper.saturating_sub(lower) < 2 * VECTOR_MULTIPLE
-    {
+    if let (Some(lower), Some(upper)) = (bound(&counted.lower), bound(&counted.upper)) {
         let iterations = upper.saturating_sub(lower).saturating_add(1).max(0);
-        let message = format!(
-            "the loop has {iterations} iterations, and may be vectorised: {VECTOR_MULTIPLE} at its beginning and the rest of the \
-             vectors at its end would run behind the wait"
-        );
-        return Err(Reason::at(ReasonCode::TooFewIterations, found.span, message));
+        if let Some(why) = nothing_inside(iterations, depth, any_part_length) {
+            let message = format!("the loop has {iterations} iterations, {why}");
+            return Err(Reason::at(ReasonCode::TooFewIterations, found.span, message));
+        }
     }
-    Ok(Boundary { keeps_variable: !is_dead(counted.variable), any_part_length })
+    Ok(Boundary { depth, keeps_variable: !is_dead(counted.variable), any_part_length })
+}
+
+/// Why a loop with so many iterations has none between the ends.
+fn nothing_inside(iterations: i64, depth: Depth, any_part_length: bool) -> Option<String> {
+    let Depth { first, last } = depth;
+    if any_part_length {
+        let why = || format!("and {first} at its beginning and {last} at its end would run behind the wait");
+        return (iterations <= depth.iterations()).then(why);
+    }
+    let why = || {
+        format!(
+            "and may be vectorised: {VECTOR_MULTIPLE} at its beginning and the rest of the vectors at its end would run behind \
+             the wait"
+        )
+    };
+    (iterations - i64::from(last) < 2 * VECTOR_MULTIPLE).then(why)
 }
 
 fn reason_of(surroundings: Surroundings, statement: StatementId, dependent: &Dependent) -> Reason {

@@ -8,7 +8,7 @@
 use thiserror::Error;
 
 use crate::ir::{
-    AssertedIndependence, Certainty, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Shape, Span,
+    AssertedIndependence, Certainty, Depth, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Shape, Span,
     StatementId, StatementKind, Storage, SymbolId,
 };
 
@@ -20,7 +20,7 @@ use super::super::memory::sharing::may_share_memory;
 use super::super::program::contents::mentions;
 use super::accumulations::accumulates_in_any_order;
 use super::carried::{is_of_this_iteration, may_meet_later};
-use super::production::{NotProduced, Question};
+use super::production::{Bounds, NotProduced, Question};
 
 /// Why the iterations of a loop depend on one another, or on a region, or why that can't be told.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -44,7 +44,7 @@ pub enum Dependent {
         /// Its name.
         callee: String,
     },
-    /// An iteration that is neither the first nor the last one may touch the region.
+    /// An iteration that is neither the first nor the last one may touch the region, nor is it near enough to them.
     #[error("not only the first and the last iteration may touch the message's memory in `{name}`")]
     TouchedInside {
         /// The access.
@@ -66,10 +66,11 @@ impl Dependent {
     }
 }
 
-/// Checks that all iterations but the first and the last one can run before these, and keep off `region`, whose polynomials
-/// are over values that are the same before and after the loop (which is checked). The last iteration stays the last one.
-/// `is_dead` says of a variable whether its value matters to nothing outside the loops that count with it. Whether they keep off
-/// is asked of the same procedure in `in_one_run`, where values may be numbers that others have in other runs.
+/// How many of the first and of the last iterations may touch `region`, whose polynomials are over values that are the same
+/// before and after the loop (which is checked). All others are proven to keep off it, and can run before these. The last
+/// iteration stays the last one. `is_dead` says of a variable whether its value matters to nothing outside the loops that count
+/// with it. Whether they keep off is asked of the same procedure in `in_one_run`, where values may be numbers that others have
+/// in other runs.
 ///
 /// # Errors
 /// The first reason found why that is not so, or can't be told.
@@ -79,7 +80,7 @@ pub fn inside_is_independent(
     loop_statement: StatementId,
     region: &Region,
     is_dead: &dyn Fn(SymbolId) -> bool,
-) -> Result<(), Dependent> {
+) -> Result<Depth, Dependent> {
     let body = program.procedure(procedure);
     let span = body.statement(loop_statement).span;
     let StatementKind::Loop(counted) = &body.statement(loop_statement).kind else {
@@ -93,7 +94,7 @@ pub fn inside_is_independent(
     question.check_control()?;
     question.check_constant_values()?;
     question.check_members(program, procedure, loop_statement)?;
-    keeps_off(in_one_run, procedure, loop_statement, region)?;
+    let depth = depth_kept_off(in_one_run, procedure, loop_statement, region)?;
     if let Some(hidden) = &effects.hidden_state
         && counted.asserted != AssertedIndependence::Whole
     {
@@ -107,44 +108,60 @@ pub fn inside_is_independent(
             let name = body.symbol(access.region.symbol).name.clone();
             Err(Dependent::Carried { span: access.span, name })
         }
-        None => Ok(()),
+        None => Ok(depth),
     }
 }
 
-/// Checks that no iteration but the first and the last one touches `region`.
-fn keeps_off(
+/// The smallest ends between which all iterations keep off `region`. Mostly they are the first and the last iteration; else both are made
+/// deeper together until that is enough, and then each as short as it can be.
+fn depth_kept_off(
     program: &Program,
     procedure: ProcedureId,
     loop_statement: StatementId,
     region: &Region,
-) -> Result<(), Dependent> {
+) -> Result<Depth, Dependent> {
     let body = program.procedure(procedure);
     let span = body.statement(loop_statement).span;
     let StatementKind::Loop(counted) = &body.statement(loop_statement).kind else {
         return Err(NotProduced::NotALoop { span }.into());
     };
     let effects = effects_of_iteration(program, procedure, loop_statement, &counted.body);
-    let mut inside = Assumptions::new();
     let bounds = {
+        let assumptions = Assumptions::new();
         let question =
-            Question { procedure: body, counted, span, effects: &effects, message: region, assumptions: &inside };
+            Question { procedure: body, counted, span, effects: &effects, message: region, assumptions: &assumptions };
         // Where numbers are known that are not in the program itself, more is seen.
         question.check_members(program, procedure, loop_statement)?;
         question.bounds()?
     };
+    let touched = |depth: Depth| {
+        let inside = between_the_ends(counted, &bounds, depth);
+        effects.accesses.iter().find(|access| may_overlap(body, &access.region, region, &inside) != Answer::No)
+    };
+    let Some(access) = touched(Depth::ONE) else { return Ok(Depth::ONE) };
+    let keeps_off = |depth: &Depth| touched(*depth).is_none();
+    // Of iterations that do not exist anything can be proven.
+    let iterations = bounds.trips.as_constant();
+    let leaves_some = |depth: &Depth| iterations.is_none_or(|iterations| depth.iterations() < iterations);
+    let deeper = [2, 4, 8, Depth::MAX].map(Depth::both);
+    let Some(found) = deeper.into_iter().filter(leaves_some).find(keeps_off) else {
+        let name = body.symbol(access.region.symbol).name.clone();
+        return Err(Dependent::TouchedInside { span: access.span, name });
+    };
+    let shorter = (1..found.first).map(|first| Depth { first, ..found }).find(keeps_off).unwrap_or(found);
+    Ok((1..shorter.last).map(|last| Depth { last, ..shorter }).find(keeps_off).unwrap_or(shorter))
+}
+
+/// What is known of the variable of a loop in the iterations between the ends.
+fn between_the_ends(counted: &Loop, bounds: &Bounds, depth: Depth) -> Assumptions {
     let variable = Polynomial::variable(counted.variable);
-    let end = bounds.lower.checked_add(&bounds.trips);
-    let last = end.and_then(|end| end.checked_subtract(&Polynomial::constant(1)));
-    let past_first = variable.checked_subtract(&bounds.lower);
-    let before_last = last.and_then(|last| last.checked_subtract(&variable));
-    past_first.iter().chain(&before_last).for_each(|fact| inside.assume_positive(fact));
-    for access in &effects.accesses {
-        if may_overlap(body, &access.region, region, &inside) != Answer::No {
-            let name = body.symbol(access.region.symbol).name.clone();
-            return Err(Dependent::TouchedInside { span: access.span, name });
-        }
-    }
-    Ok(())
+    let less = |value: Polynomial, depth: u8| value.checked_subtract(&Polynomial::constant(i64::from(depth)));
+    let past_first = variable.checked_subtract(&bounds.lower).and_then(|distance| less(distance, depth.first));
+    let last_value = bounds.lower.checked_add(&bounds.trips).and_then(|end| less(end, 1));
+    let before_last = last_value.and_then(|last| less(last.checked_subtract(&variable)?, depth.last));
+    let mut inside = Assumptions::new();
+    past_first.into_iter().chain(before_last).for_each(|fact| inside.assume_nonnegative(fact));
+    inside
 }
 
 struct Iterations<'a> {

@@ -6,6 +6,7 @@ use crate::ir::{ExpressionKind, Loop, LoopBound, Polynomial, SymbolId};
 use crate::plan::{NewVariable, VECTOR_MULTIPLE};
 
 use super::super::around::LoopSteps;
+use super::super::parts::Value;
 use super::super::{EmitError, polynomials};
 use super::calls::Writer;
 use super::layout::comment;
@@ -31,13 +32,6 @@ const WIDE: &str = "(int64_t)";
 /// What stands for the end of a tile in values: no procedure has so many symbols.
 const TILE_END: SymbolId = SymbolId(usize::MAX);
 
-/// The parts of a loop that is split, as values of its variable: where each begins, and its bound.
-struct Parts {
-    inside: (String, String),
-    first: (String, String),
-    last: (String, String),
-}
-
 impl Writer<'_> {
     /// What is written around a loop that is cut into tiles, or split.
     ///
@@ -57,18 +51,14 @@ impl Writer<'_> {
         let end = self.name(NewVariable::TileEnd(number));
         let part = self.name(NewVariable::LoopPart(number));
         let (lower, bound) = (self.text(&counted.lower), self.text(&counted.upper));
-        let is_any_length = steps.splits.iter().all(|split| split.any_part_length);
-        let Parts { inside, first, last } = match is_any_length {
-            true => parts_of_any_length(counted, &lower, &bound),
-            false => parts_of_vectors(counted, &lower, &bound),
+        let (parts, text) = steps.parts(counted.bound);
+        let text_of = |value: &Value| value_text(value, counted, (&lower, &bound));
+        let goes_over = |(from, to): &(Value, Value)| {
+            [format!("{start} = {};", text_of(from)), format!("{end} = {};", text_of(to))]
         };
-        let word = if is_any_length { "iteration" } else { "iterations" };
-        let head = vec![
-            comment(&format!("gravel: the iterations inside, then the wait, then the first and the last {word}")),
-            format!("{start} = {};", inside.0),
-            format!("{end} = {};", inside.1),
-            format!("for ({part} = 1; {part} <= 3; {part}++) {{"),
-        ];
+        let mut head = vec![comment(&text)];
+        head.extend(goes_over(&parts.inside));
+        head.push(format!("for ({part} = 1; {part} <= 3; {part}++) {{"));
         let mut before = vec![(0, format!("if ({part} == 2) {{"))];
         let mut quoted = None;
         for split in &steps.splits {
@@ -79,11 +69,9 @@ impl Writer<'_> {
             let wait = self.statement(split.wait, origin)?.unwrap_or_default();
             before.extend(wait.into_iter().map(|line| (1, line)));
         }
-        before.push((1, format!("{start} = {};", first.0)));
-        before.push((1, format!("{end} = {};", first.1)));
+        before.extend(goes_over(&parts.first).map(|line| (1, line)));
         before.push((0, format!("}} else if ({part} == 3) {{")));
-        before.push((1, format!("{start} = {};", last.0)));
-        before.push((1, format!("{end} = {};", last.1)));
+        before.extend(goes_over(&parts.last).map(|line| (1, line)));
         before.push((0, "}".to_owned()));
         let mut tail = Vec::new();
         if steps.splits.iter().any(|split| split.keeps_variable) {
@@ -209,51 +197,28 @@ impl Writer<'_> {
     }
 }
 
-/// The first iteration, the last one, and the others.
-fn parts_of_any_length(counted: &Loop, lower: &str, bound: &str) -> Parts {
-    let second = behind(counted, lower, 1);
-    let before_bound = format!("{} - 1", operand(bound));
-    match counted.bound {
-        LoopBound::BehindLast => Parts {
-            inside: (second.clone(), before_bound.clone()),
-            first: (lower.to_owned(), smaller(&second, bound)),
-            // None, if the only one was the first one.
-            last: (larger(&second, &before_bound), bound.to_owned()),
-        },
-        LoopBound::Last => Parts {
-            inside: (second.clone(), before_bound),
-            first: (lower.to_owned(), smaller(lower, bound)),
-            last: (larger(&second, bound), bound.to_owned()),
-        },
-    }
-}
-
-/// The first vectors, those inside, and the rest with at least one iteration.
-fn parts_of_vectors(counted: &Loop, lower: &str, bound: &str) -> Parts {
-    // The rest of the last vector.
-    let last_start = match counted.bound {
-        LoopBound::BehindLast => {
-            let second = operand(&behind(counted, lower, 1));
-            format!("{0} - 1 - ({0} - {second}) % {VECTOR_MULTIPLE}", operand(bound))
+/// A value over a loop's bounds, as text.
+fn value_text(value: &Value, counted: &Loop, (lower, bound): (&str, &str)) -> String {
+    let of = |value: &Value| value_text(value, counted, (lower, bound));
+    match value {
+        Value::BehindLower(more) => behind(counted, lower, *more),
+        Value::BeforeBound(0) => bound.to_owned(),
+        Value::BeforeBound(less) => format!("{} - {less}", operand(bound)),
+        Value::WholeVectors { less } => {
+            let from = operand(&behind(counted, lower, *less));
+            let before = if *less == 0 { String::new() } else { format!(" - {less}") };
+            format!("{0}{before} - ({0} - {from}) % {VECTOR_MULTIPLE}", operand(bound))
         }
-        LoopBound::Last => format!("{0} - ({0} - {1}) % {VECTOR_MULTIPLE}", operand(bound), operand(lower)),
-    };
-    let behind_first = behind(counted, lower, VECTOR_MULTIPLE);
-    let (inside_end, first_end) = match counted.bound {
-        LoopBound::BehindLast => (last_start.clone(), behind_first.clone()),
-        LoopBound::Last => (format!("{last_start} - 1"), behind(counted, lower, VECTOR_MULTIPLE - 1)),
-    };
-    Parts {
-        inside: (behind_first.clone(), inside_end),
-        first: (lower.to_owned(), smaller(&first_end, bound)),
-        // Nothing is left, if all were among the first ones.
-        last: (larger(&behind_first, &last_start), bound.to_owned()),
+        Value::Before(value) => format!("{} - 1", of(value)),
+        Value::Smaller(both) => smaller(&of(&both[0]), &of(&both[1])),
+        Value::Larger(both) => larger(&of(&both[0]), &of(&both[1])),
     }
 }
 
 /// The loop's lower bound and so many more.
 fn behind(counted: &Loop, lower: &str, more: i64) -> String {
     match counted.lower.kind {
+        _ if more == 0 => lower.to_owned(),
         ExpressionKind::Integer(lower) if lower < i64::from(i32::MAX) - more => (lower + more).to_string(),
         _ => format!("{} + {more}", operand(lower)),
     }

@@ -5,6 +5,7 @@ use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, SymbolId};
 use crate::plan::{NewVariable, VECTOR_MULTIPLE};
 
 use super::super::around::LoopSteps;
+use super::super::parts::Value;
 use super::super::{EmitError, polynomials};
 use super::calls::Writer;
 
@@ -22,16 +23,6 @@ pub struct LoopAround {
     pub after: Vec<String>,
     /// Behind the new loop.
     pub tail: Vec<String>,
-}
-
-/// The bounds of the parts of a loop that is split, as text.
-struct Parts {
-    /// From where to where the part goes that runs first.
-    inside: (String, String),
-    /// Where the first iterations end.
-    first_end: String,
-    /// Where the last ones begin.
-    last_start: String,
 }
 
 /// What stands for the bounds of a tile in values: no procedure has so many symbols.
@@ -158,18 +149,13 @@ impl Writer<'_> {
         let part = self.name(NewVariable::LoopPart(number));
         let lower = self.bound(&counted.lower);
         let upper = self.bound(&counted.upper);
-        let is_any_length = steps.splits.iter().all(|split| split.any_part_length);
-        let bounds = match is_any_length {
-            true => self.parts_of_any_length(counted),
-            false => self.parts_of_vectors(counted),
+        let (parts, comment) = steps.parts(counted.bound);
+        let goes_over = |(from, to): &(Value, Value)| {
+            [format!("{start} = {}", self.value(from, counted)), format!("{end} = {}", self.value(to, counted))]
         };
-        let last = if is_any_length { "iteration" } else { "iterations" };
-        let head = vec![
-            format!("! gravel: the iterations inside, then the wait, then the first and the last {last}"),
-            format!("{start} = {}", bounds.inside.0),
-            format!("{end} = {}", bounds.inside.1),
-            format!("do {part} = 1, 3"),
-        ];
+        let mut head = vec![format!("! {comment}")];
+        head.extend(goes_over(&parts.inside));
+        head.push(format!("do {part} = 1, 3"));
         let mut before = vec![(1, format!("if ({part} == 2) then"))];
         let mut quoted = None;
         for split in &steps.splits {
@@ -179,11 +165,9 @@ impl Writer<'_> {
             }
             before.extend(self.code_of(split.wait, origin, None)?.into_iter().map(|line| (2, line)));
         }
-        before.push((2, format!("{start} = {lower}")));
-        before.push((2, format!("{end} = {}", bounds.first_end)));
+        before.extend(goes_over(&parts.first).map(|line| (2, line)));
         before.push((1, format!("else if ({part} == 3) then")));
-        before.push((2, format!("{start} = {}", bounds.last_start)));
-        before.push((2, format!("{end} = {upper}")));
+        before.extend(goes_over(&parts.last).map(|line| (2, line)));
         before.push((1, "end if".to_string()));
         let mut tail = Vec::new();
         if steps.splits.iter().any(|split| split.keeps_variable) {
@@ -193,40 +177,38 @@ impl Writer<'_> {
         Ok(LoopAround { head, before, lower: start, upper: end, after: Vec::new(), tail })
     }
 
-    /// The first iteration, the last one, and the others.
-    fn parts_of_any_length(&self, counted: &Loop) -> Parts {
-        let (lower, upper) = (self.bound(&counted.lower), self.bound(&counted.upper));
-        let second = self.behind_lower(counted, 1);
-        Parts {
-            inside: (second.clone(), format!("{} - 1", operand(&upper, &counted.upper))),
-            first_end: format!("min({lower}, {upper})"),
-            // None, if the only one was the first one.
-            last_start: format!("max({second}, {upper})"),
-        }
-    }
-
-    /// The first vectors, those inside, and the rest with at least one iteration.
-    fn parts_of_vectors(&self, counted: &Loop) -> Parts {
+    /// A value over the loop's bounds, as text.
+    fn value(&self, value: &Value, counted: &Loop) -> String {
         let upper = self.bound(&counted.upper);
-        let lower_operand = operand(&self.bound(&counted.lower), &counted.lower);
         let upper_operand = operand(&upper, &counted.upper);
-        let distance = match counted.lower.kind {
-            ExpressionKind::Integer(0) => upper.clone(),
-            _ => format!("{upper_operand} - {lower_operand}"),
-        };
-        let last_start = format!("{upper_operand} - mod({distance}, {VECTOR_MULTIPLE})");
-        let behind_first = self.behind_lower(counted, VECTOR_MULTIPLE);
-        Parts {
-            inside: (behind_first.clone(), format!("{last_start} - 1")),
-            first_end: format!("min({}, {upper})", self.behind_lower(counted, VECTOR_MULTIPLE - 1)),
-            // Nothing is left, if all were among the first ones.
-            last_start: format!("max({behind_first}, {last_start})"),
+        match value {
+            Value::BehindLower(more) => self.behind_lower(counted, *more),
+            Value::BeforeBound(0) => upper,
+            Value::BeforeBound(less) => format!("{upper_operand} - {less}"),
+            Value::WholeVectors { less } => {
+                let distance = match (&counted.lower.kind, self.behind_lower(counted, *less)) {
+                    (ExpressionKind::Integer(0), _) if *less == 0 => upper,
+                    (ExpressionKind::Integer(_), from) if !from.starts_with('-') => format!("{upper_operand} - {from}"),
+                    (_, _) if *less == 0 => {
+                        format!("{upper_operand} - {}", operand(&self.bound(&counted.lower), &counted.lower))
+                    }
+                    (_, from) => format!("{upper_operand} - ({from})"),
+                };
+                let less = if *less == 0 { String::new() } else { format!(" - {less}") };
+                format!("{upper_operand}{less} - mod({distance}, {VECTOR_MULTIPLE})")
+            }
+            Value::Before(value) => format!("{} - 1", self.value(value, counted)),
+            Value::Smaller(both) => {
+                format!("min({}, {})", self.value(&both[0], counted), self.value(&both[1], counted))
+            }
+            Value::Larger(both) => format!("max({}, {})", self.value(&both[0], counted), self.value(&both[1], counted)),
         }
     }
 
     /// The loop's lower bound and so many more.
     fn behind_lower(&self, counted: &Loop, more: i64) -> String {
         match counted.lower.kind {
+            _ if more == 0 => self.bound(&counted.lower),
             ExpressionKind::Integer(lower) if lower < i64::from(i32::MAX) - more => (lower + more).to_string(),
             _ => format!("{} + {more}", operand(&self.bound(&counted.lower), &counted.lower)),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::SiteId;
-use crate::ir::{ProcedureId, StatementId, SymbolId};
+use crate::ir::{Depth, ProcedureId, StatementId, SymbolId};
 use crate::plan::{
     Decision, MessageOf, NewVariable, Outcome, Position, RequestPlace, Step, StepOperation, Transformation,
 };
@@ -14,7 +14,8 @@ use super::{Conversion, SiteSteps, WayBack, scalar};
 /// A wait in a procedure for what its callers have begun.
 pub(super) struct Incoming {
     after: StatementId,
-    is_split: bool,
+    /// The statement is a loop that is split, and so deep are its ends.
+    depth: Option<Depth>,
     buffer: SymbolId,
     /// The calls before which a request is handed over to it.
     calls: BTreeSet<SiteId>,
@@ -91,15 +92,16 @@ impl Conversion<'_> {
     /// The number of the wait in its procedure, and whether it is a new one. One wait serves several calls, with one request each.
     fn incoming(&mut self, found: &WaitInCallee) -> (usize, bool) {
         let waits = self.in_callees.entry(found.callee).or_default();
-        let (after, is_split, buffer) = (found.after, found.boundary.is_some(), found.buffer);
+        let depth = found.boundary.as_ref().map(|boundary| boundary.depth);
+        let (after, buffer) = (found.after, found.buffer);
         let is_same = |wait: &Incoming| {
-            (wait.after, wait.is_split, wait.buffer) == (after, is_split, buffer) && !wait.calls.contains(&found.call)
+            (wait.after, wait.depth, wait.buffer) == (after, depth, buffer) && !wait.calls.contains(&found.call)
         };
         if let Some(index) = waits.iter().position(is_same) {
             waits[index].calls.insert(found.call);
             return (index + 1, false);
         }
-        waits.push(Incoming { after, is_split, buffer, calls: BTreeSet::from([found.call]) });
+        waits.push(Incoming { after, depth, buffer, calls: BTreeSet::from([found.call]) });
         (waits.len(), true)
     }
 }

@@ -1,7 +1,7 @@
 //! Where waits go.
 
 use crate::analysis::facts::SiteId;
-use crate::ir::{Polynomial, ProcedureId, StatementId, SymbolId};
+use crate::ir::{Depth, Polynomial, ProcedureId, StatementId, SymbolId};
 use crate::plan::{Missed, Reason};
 
 /// Where the wait of an operation goes.
@@ -127,7 +127,7 @@ impl WaitInCallee {
 pub enum InLoop {
     /// The loop is cut into tiles, each of which waits for what it reads.
     Tiles(ConsumerTiles),
-    /// The first and the last iteration run last, behind the wait.
+    /// The first and the last iterations run last, behind the wait.
     Boundary(Boundary),
 }
 
@@ -146,9 +146,11 @@ pub struct ConsumerTiles {
     pub posts: Vec<SiteId>,
 }
 
-/// A loop whose first and last iteration alone need the message.
+/// A loop whose first and last iterations alone need the message.
 #[derive(Debug, Clone)]
 pub struct Boundary {
+    /// How many of them do.
+    pub depth: Depth,
     /// The program may look at the loop variable after the loop.
     pub keeps_variable: bool,
     /// The parts need not be whole vectors.
@@ -157,8 +159,15 @@ pub struct Boundary {
 
 impl Boundary {
     /// What runs behind the wait, in words.
-    pub fn last_part(&self) -> &'static str {
-        if self.any_part_length { "the first and last iteration" } else { "the first and last iterations" }
+    pub fn last_part(&self) -> String {
+        match (self.any_part_length, self.depth) {
+            // Where the parts are whole vectors, it is more of them than need the message.
+            (false, _) => "the first and last iterations".to_owned(),
+            (true, Depth::ONE) => "the first and last iteration".to_owned(),
+            (true, Depth { first, last: 1 }) => format!("the first {first} iterations and the last one"),
+            (true, Depth { first: 1, last }) => format!("the first iteration and the last {last}"),
+            (true, Depth { first, last }) => format!("the first {first} and last {last} iterations"),
+        }
     }
 }
 

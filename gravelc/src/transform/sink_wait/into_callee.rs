@@ -24,7 +24,7 @@ use crate::analysis::messages::memory_in_callee::{
     MemoryInCallee, iterations_in_call, memory_in_callee, with_numbers_of_call,
 };
 use crate::ir::{
-    Callee, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
+    Callee, Depth, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
     Untouchable,
 };
 use crate::plan::{Reason, ReasonCode};
@@ -201,15 +201,24 @@ impl WaitPlacer<'_> {
     ) -> Result<Option<Boundary>, Reason> {
         let facts = self.facts;
         let found = facts.procedure(of_loop.procedure).statement(of_loop.statement);
-        if let StatementKind::Loop(counted) = &found.kind
-            && iterations_in_call(facts, call, counted).is_some_and(|iterations| iterations <= 2)
-        {
-            let message = "in this call the loop has nothing but a first and a last iteration";
-            return Err(Reason::at(ReasonCode::NoWorkInBetween, found.span, message));
-        }
+        let iterations = match &found.kind {
+            StatementKind::Loop(counted) => iterations_in_call(facts, call, counted),
+            _ => None,
+        };
+        let has_inside = |depth: Depth| match iterations.is_none_or(|iterations| depth.iterations() < iterations) {
+            true => Ok(()),
+            false => {
+                let message = match depth {
+                    Depth::ONE => "in this call the loop has nothing but a first and a last iteration",
+                    _ => "in this call the loop has nothing but the iterations that need the message",
+                };
+                Err(Reason::at(ReasonCode::NoWorkInBetween, found.span, message))
+            }
+        };
+        has_inside(Depth::ONE)?;
         let with_numbers = with_numbers_of_call(facts, call);
         let in_one_run = with_numbers.as_ref().unwrap_or(facts.program);
-        self.split_for_wait(of_loop, in_one_run, &footprint.buffer).map(|sunk| sunk.boundary().cloned())
+        self.split_for_wait(of_loop, in_one_run, &footprint.buffer, &has_inside).map(|sunk| sunk.boundary().cloned())
     }
 
     /// Can the procedure that `call` calls be handed a request? The calls before which there has to be none are returned.

@@ -1,7 +1,7 @@
 //! Waits that go into the loop which is the first to touch their message.
 
 use crate::analysis::facts::SiteId;
-use crate::ir::{Program, Region, StatementId};
+use crate::ir::{Depth, Program, Region, StatementId};
 use crate::plan::{Missed, Reason, ReasonCode, Transformation};
 use crate::transform::found::{InLoop, Sunk};
 
@@ -56,17 +56,19 @@ impl WaitPlacer<'_> {
         receiving_loop(surroundings, start.statement, footprint, &obstacle)
     }
 
-    /// The loop is split for the message, off which the iterations inside keep in `in_one_run`.
+    /// The loop is split for the message, off which the iterations inside keep in `in_one_run`, if the ends may be so deep.
     pub(in crate::transform) fn split_for_wait(
         &self,
         site_of_loop: SiteId,
         in_one_run: &Program,
         message: &Region,
+        may_be_deep: &dyn Fn(Depth) -> Result<(), Reason>,
     ) -> Result<Sunk, Reason> {
         let surroundings = Surroundings { facts: self.facts, procedure: site_of_loop.procedure };
         let after = site_of_loop.statement;
         self.is_enabled(Transformation::SplitLoop)
             .and_then(|()| split_loop(surroundings, in_one_run, after, message))
+            .and_then(|found| may_be_deep(found.depth).map(|()| found))
             .and_then(|found| self.use_loop(site_of_loop, InLoop::Boundary(found)))
             .map(|in_loop| Sunk { after, null_before: None, in_loop: Some(in_loop) })
     }
@@ -81,7 +83,7 @@ impl WaitPlacer<'_> {
             return Err(reason);
         }
         let statement = self.receiving_loop_below(call, footprint)?;
-        self.split_for_wait(SiteId { statement, ..call }, self.facts.program, &footprint.buffer)
+        self.split_for_wait(SiteId { statement, ..call }, self.facts.program, &footprint.buffer, &|_| Ok(()))
     }
 
     /// Notes that a wait goes into the loop, which is either split or cut into tiles, for whatever messages.
