@@ -108,7 +108,7 @@ module gravel
       module procedure attach_i4, attach_i8, attach_f08
    end interface
 
-   ! Collective, right before MPI_Finalize: call gravel_finalize([ierror])
+   ! Collective, right before MPI_Finalize, which calls it where the program has not: call gravel_finalize([ierror])
    interface gravel_finalize
       module procedure finalize_i4, finalize_i8
    end interface
@@ -1710,12 +1710,14 @@ contains
       type(MPI_Comm) :: comm
       integer(mpi_kind) :: comm_keyval, ierror
       integer(MPI_ADDRESS_KIND) :: attribute_val, extra_state
+      integer(mpi_kind) :: ignored
+      if (gravel_rt_is_running() /= 0) call finalise(ignored)
       call gravel_rt_mpi_ends()
       ierror = MPI_SUCCESS
    end subroutine
 
-   ! MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4): if it is called without
-   ! gravel_finalize, calls of Gravel are refused from then on.
+   ! MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4), while MPI can still be
+   ! called: if the program has not called gravel_finalize, that is done there. Calls of Gravel are refused from then on.
    subroutine watch_mpi(error)
       use mpi_f08, only: MPI_COMM_NULL_COPY_FN, MPI_Comm_create_keyval, MPI_COMM_SELF, MPI_Comm_set_attr
       integer(mpi_kind), intent(out) :: error

@@ -625,14 +625,17 @@ static inline int gravel_rt_watch_datatype(int datatype, int64_t key) {
     return error;
 }
 
+static inline int gravel_finalize(void);
+
 static inline int gravel_rt_mpi_freed(MPI_Comm comm, int attribute_key, void *value, void *extra) {
     (void)comm, (void)attribute_key, (void)value, (void)extra;
+    if (gravel_rt_is_running()) gravel_finalize();
     gravel_rt_mpi_ends();
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4): if it is called without
- * gravel_finalize, calls of Gravel are refused from then on. */
+/* MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4), while MPI can still be called: if
+ * the program has not called gravel_finalize, that is done there. Calls of Gravel are refused from then on. */
 static inline int gravel_rt_watch_mpi(void) {
     int attribute_key, error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gravel_rt_mpi_freed, &attribute_key, NULL);
     if (error != MPI_SUCCESS) return error;
@@ -913,7 +916,7 @@ static inline void gravel_rt_see_to_copies(int waits) {
     }
 }
 
-/* All: ends, right before MPI_Finalize: what is under way leaves, requests that were lost are reported, adopted
+/* All: ends, right before MPI_Finalize, which calls it where the program has not: what is under way leaves, requests that were lost are reported, adopted
  * pages become private again. A rank that has died before is missed. Collective. */
 static inline int gravel_finalize(void) {
     MPI_Comm attached, duplicate;

@@ -164,6 +164,10 @@ impl Decisions<'_> {
                         (Position::After(statement), StepOperation::Initialize)
                     }
                     Some(Communication { operation: Operation::Finalize, .. }) => {
+                        // MPI_Finalize ends the runtime where nothing can be written in front of it.
+                        if !body.can_be_replaced(statement) || body.untouchable.is_some() {
+                            continue;
+                        }
                         (Position::Before(statement), StepOperation::Finalize)
                     }
                     Some(_) if creations.contains(&SiteId { procedure, statement }) => {

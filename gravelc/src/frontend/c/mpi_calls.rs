@@ -235,7 +235,7 @@ fn in_expression(around: &Operation, operand: ExpressionId) -> Option<Standing> 
         | Operation::Unary(UnaryOperator::Not, _) => Standing::Tested,
         Operation::Conditional { condition, .. } if *condition == operand => Standing::Tested,
         Operation::Conditional { .. } | Operation::Comma(..) => Standing::Operand,
-        Operation::Call { .. } | Operation::Builtin(_) => Standing::Argument,
+        Operation::Call { .. } | Operation::Test(_) | Operation::Builtin(_) => Standing::Argument,
         Operation::CompoundLiteral(_) => Standing::Initialiser,
         Operation::SizeOf { .. } => Standing::Unevaluated,
         _ => Standing::Part,

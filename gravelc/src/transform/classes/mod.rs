@@ -78,7 +78,8 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
     for (_, procedure, id, communication) in communications(facts) {
         let statement = procedure.statement(id);
         match &communication.operation {
-            Operation::Initialize { .. } | Operation::Finalize => {
+            Operation::Initialize { .. } => {
+                initializes = true;
                 if !procedure.can_be_replaced(id) {
                     let message = format!("{} shares its line with another statement", communication.routine);
                     return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
@@ -86,10 +87,9 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
                 if let Some(untouchable) = &procedure.untouchable {
                     return Some(untouchable_reason(untouchable));
                 }
-                let is_initialize = matches!(communication.operation, Operation::Initialize { .. });
-                initializes |= is_initialize;
-                finalizes |= !is_initialize;
             }
+            // Where there is no room for a call of the runtime's, MPI_Finalize ends it by itself (`gravel_finalize`).
+            Operation::Finalize => finalizes = true,
             _ => {}
         }
     }

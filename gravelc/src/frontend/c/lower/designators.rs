@@ -3,7 +3,7 @@
 use super::lowering::Lowering;
 use super::types::element_of;
 use crate::frontend::c::types::{Qualifiers, TypeKind, size_of};
-use crate::frontend::c::unit::{BinaryOperator, Conversion, ExpressionId, Operation, SymbolKind};
+use crate::frontend::c::unit::{BinaryOperator, Category, Conversion, ExpressionId, Operation, SymbolKind};
 use crate::ir::{BinaryOperator as Sign, Expression, ExpressionKind, PartForm, Shape, Span, SymbolId};
 
 /// An object that an expression leads to.
@@ -92,9 +92,21 @@ impl Lowering<'_> {
                 self.unknown_memory(vec![values])
             }
             _ => {
-                let value = self.opaque(&[id], "an object that is made by an expression");
+                let value = match self.unit.expression(id).category {
+                    // An object that lives as long as the expression is evaluated (C11 6.2.4p8).
+                    Category::Value => self.value(id),
+                    _ => self.opaque(&[id], "an object that is made by an expression"),
+                };
                 self.unknown_memory(vec![value])
             }
+        }
+    }
+
+    /// The structure that is a value, and no object, of which the expression is a member, of a member, and so on.
+    pub fn value_with_member(&self, id: ExpressionId) -> Option<ExpressionId> {
+        match &self.unit.expression(id).operation {
+            Operation::Member { base, .. } => self.value_with_member(*base),
+            _ => (self.unit.expression(id).category == Category::Value).then_some(id),
         }
     }
 

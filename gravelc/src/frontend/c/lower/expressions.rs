@@ -67,12 +67,17 @@ impl Lowering<'_> {
                 let right = self.value(*right);
                 computed(vec![left, right])
             }
+            Operation::Test(operands) => computed(operands.iter().map(|operand| self.value(*operand)).collect()),
             Operation::SizeOf { of, .. } if !self.unit.types.is_variable(of.id) => computed(Vec::new()),
             Operation::Call { callee, arguments } => self.call_value(id, *callee, arguments),
             Operation::CompoundLiteral(symbol) => {
                 let items = self.unit.symbol(*symbol).initialiser.iter().flat_map(|initialiser| &initialiser.items);
                 let items: Vec<ExpressionId> = items.map(|item| item.value).collect();
                 computed(items.into_iter().map(|item| self.initial_value(item)).collect())
+            }
+            Operation::Member { base, .. } if let Some(made) = self.value_with_member(*base) => {
+                let made = self.value(made);
+                computed(vec![made])
             }
             // An lvalue whose value nobody reads.
             Operation::Dereference(_) | Operation::Subscript { .. } | Operation::Member { .. } => {

@@ -12,7 +12,7 @@ use super::library::{self, Use};
 use super::lowering::Lowering;
 use super::unread::{initial_values, parts_of};
 use crate::frontend::c::types::Qualifiers;
-use crate::frontend::c::unit::{BinaryOperator, ExpressionId, Operation, SymbolId, SymbolKind};
+use crate::frontend::c::unit::{BinaryOperator, Conversion, ExpressionId, Operation, SymbolId, SymbolKind};
 
 /// Nothing deeper is looked at: it is not understood.
 const DEEPEST: usize = 200;
@@ -26,6 +26,10 @@ struct Part {
     around: Option<usize>,
     /// Are that one's operands evaluated one after the other?
     is_sequenced: bool,
+    /// It is a call of a function: all effects of its operands come before what the function does.
+    is_call: bool,
+    /// It is the name of the variable in which the value of all others is stored.
+    is_stored_in: bool,
 }
 
 /// What matters of a part.
@@ -52,7 +56,7 @@ struct Survey {
 
 impl Survey {
     fn add(&mut self, around: Option<usize>, is_sequenced: bool) -> usize {
-        self.parts.push(Part { around, is_sequenced });
+        self.parts.push(Part { around, is_sequenced, is_call: false, is_stored_in: false });
         self.parts.len() - 1
     }
 
@@ -67,6 +71,11 @@ impl Survey {
     /// Does C leave open which of the two comes first?
     fn are_unsequenced(&self, one: usize, other: usize) -> bool {
         if self.is_inside(one, other) || self.is_inside(other, one) {
+            return false;
+        }
+        // `q = strchr(++q, c)`: what the function returns is stored behind all that it is handed (C11 6.5.2.2p10).
+        let is_handed = |part: usize| self.around(part).skip(1).any(|around| self.parts[around].is_call);
+        if self.parts[other].is_stored_in && is_handed(one) || self.parts[one].is_stored_in && is_handed(other) {
             return false;
         }
         let common = self.around(one).find(|around| self.is_inside(other, *around));
@@ -87,6 +96,7 @@ impl Lowering<'_> {
         if let Some(target) = target {
             let part = survey.add(None, false);
             self.survey_target(target, part, 0, &mut survey);
+            survey.parts[part].is_stored_in = matches!(self.unit.expression(target).operation, Operation::Symbol(_));
         }
         for &root in roots {
             let part = survey.add(None, false);
@@ -267,6 +277,7 @@ impl Lowering<'_> {
                 }
                 let all: Vec<ExpressionId> = [*callee].into_iter().chain(arguments.iter().copied()).collect();
                 let before = survey.acts.len();
+                survey.parts[part].is_call = true;
                 self.survey_inside(&all, (part, false), depth, survey);
                 // Perhaps nothing of it is evaluated.
                 let has_effects = survey.acts[before..].iter().any(|(_, act)| matches!(act, Act::Effect(_)));
@@ -279,6 +290,10 @@ impl Lowering<'_> {
             Operation::Dereference(_) | Operation::Subscript { .. } => {
                 self.survey_target(id, part, depth, survey);
                 survey.acts.push((part, Act::Reads));
+            }
+            // Where an object is, not what it holds.
+            Operation::Convert { conversion: Conversion::Decay, operand, .. } | Operation::AddressOf(operand) => {
+                self.survey_target(*operand, part, depth + 1, survey);
             }
             Operation::VariadicArgument(list) => {
                 self.survey_inside(&[*list], (part, false), depth, survey);
@@ -313,7 +328,8 @@ impl Lowering<'_> {
     fn act_of_call(&self, callee: ExpressionId) -> Option<Act> {
         let Some(function) = self.function_of_others(callee) else { return Some(Act::Calls) };
         match self.unit.name_in_library(function) {
-            Some(name) if library::known(name) == Some(Use::Value) => None,
+            // What `malloc` gives was nobody's before.
+            Some(name) if matches!(library::known(name), Some(Use::Value | Use::Fresh)) => None,
             None if library::reads_vectors(self.spelling(function), self.input.is_in_c_alone) => Some(Act::Reads),
             _ => Some(Act::Calls),
         }

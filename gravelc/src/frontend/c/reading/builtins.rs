@@ -136,9 +136,8 @@ const MATHEMATICS: &[(&str, usize)] = &[
     ("trunc", 1),
 ];
 
-/// Builtins that take arguments of any type and give an `int`.
-const TESTS: [&str; 17] = [
-    "constant_p",
+/// Builtins that compute an `int` from arguments of any type.
+const TESTS: [&str; 15] = [
     "isfinite",
     "isgreater",
     "isgreaterequal",
@@ -154,8 +153,10 @@ const TESTS: [&str; 17] = [
     "signbitf",
     "signbitl",
     "fpclassify",
-    "classify_type",
 ];
+
+/// Builtins that give an `int` that depends on more than the values of their arguments, which they don't evaluate.
+const UNEVALUATED: [&str; 2] = ["constant_p", "classify_type"];
 
 /// Builtins that take arguments of any type and give nothing.
 const ACTIONS: [&str; 3] = ["va_start", "va_end", "va_copy"];
@@ -252,7 +253,7 @@ impl Reader<'_> {
         let has_signature = SIGNATURES.iter().any(|(known, _)| *known == plain)
             || MATHEMATICS.iter().any(|(known, _)| plain == *known || plain.strip_suffix(['f', 'l']) == Some(*known));
         let gives = match plain {
-            _ if TESTS.contains(&plain) => Gives::Int,
+            _ if TESTS.contains(&plain) || UNEVALUATED.contains(&plain) => Gives::Int,
             _ if ACTIONS.contains(&plain) => Gives::Nothing,
             _ if OVERFLOWS.contains(&plain) => Gives::Truth,
             _ if has_signature => return Ok(None),
@@ -288,6 +289,10 @@ impl Reader<'_> {
             }
             Gives::Unknown => return Ok(Some(self.unit.add_unknown(Reason::UnknownBuiltin, arguments, range))),
         };
-        Ok(Some(self.unit.add_value(Operation::Builtin(arguments), ty, range)))
+        let operation = match TESTS.contains(&plain) {
+            true => Operation::Test(arguments),
+            false => Operation::Builtin(arguments),
+        };
+        Ok(Some(self.unit.add_value(operation, ty, range)))
     }
 }

@@ -256,6 +256,8 @@ pub enum Operation {
     StatementExpression(StatementId),
     /// `va_arg`
     VariadicArgument(ExpressionId),
+    /// A call of a builtin that computes a number from its operands, whatever their types are: `isnan(x)`.
+    Test(Vec<ExpressionId>),
     /// A call of a builtin that takes types, or about which no more is known: its operands.
     Builtin(Vec<ExpressionId>),
     /// What could not be typed: its operands, which are evaluated.
@@ -307,7 +309,7 @@ impl Operation {
             Self::Conditional { condition, then, otherwise } => {
                 [condition].into_iter().chain(then).chain([otherwise]).copied().collect()
             }
-            Self::Builtin(operands) | Self::Unknown(_, operands) => operands.clone(),
+            Self::Test(operands) | Self::Builtin(operands) | Self::Unknown(_, operands) => operands.clone(),
         }
     }
 }

@@ -169,7 +169,9 @@ impl Writer {
         let first = self.pick(NUMBERS.len());
         let [one, two, three] = [0, 2, 3].map(|step| NUMBERS[(first + step) % NUMBERS.len()]);
         let (small, place, index) = (self.pick(9), self.index(), self.pick(3));
-        match self.pick(10) {
+        match self.pick(12) {
+            10 => self.line(&format!("{one} = largest({one}++, {small}) + {two};")),
+            11 => self.line(&format!("{one} = (pair_of({value}, {small})).b + pair_of({small}, {two}).a;")),
             0 => self.line(&format!("if ({one} > {small} && ({two} = {value}) > 1 && {two} < 50) {three} = {two};")),
             1 => self.line(&format!("{one} = ({two} = {value}) > {small} ? ({three} = 4) : {two}--;")),
             2 => self.line(&format!("t[{place}] = v[{}] = {value};", index)),
@@ -270,13 +272,15 @@ fn what_is_known_of_random_functions_is_true() {
     let count = cases(60);
     let functions: String = (0..count).map(function).collect();
     let declared = "void show(long, long, long, long, long, long, long, long, long, long, long, long, long, long, long, long, \
-                    long, long, long);\n";
+                    long, long, long);\nstruct pair { long a, b; };\nstruct pair pair_of(long, long);\nlong largest(long, long);\n";
     let lowered = program(&format!("{declared}{functions}"));
     assert!(lowered.files[0].unread.is_empty(), "{:?}", lowered.files[0].unread);
     let calls: String = (0..count).map(|seed| format!("puts(\"f\"); f{seed}();\n")).collect();
     let printed = run(
         &format!(
-            "#include <stdio.h>\n#include <stdarg.h>\nstatic void show(long first, ...) {{ va_list list; va_start(list, first); \
+            "#include <stdio.h>\n#include <stdarg.h>\nstruct pair {{ long a, b; }};\n\
+             static struct pair pair_of(long a, long b) {{ return (struct pair){{a, b}}; }}\n\
+             static long largest(long a, long b) {{ return a > b ? a : b; }}\nstatic void show(long first, ...) {{ va_list list; va_start(list, first); \
              printf(\"%ld\", first); for (int i = 1; i < 19; i++) printf(\" %ld\", va_arg(list, long)); puts(\"\"); va_end(list); }}\n\
              {functions}int main(void)\n{{\n{calls}return 0;\n}}\n"
         ),

@@ -56,6 +56,46 @@ fn stores_in_expressions_become_statements_in_order() {
     assert!(!body("double *p, double x", "extern double fabs(double); x = (*p = 1) + (x > 2);").contains("OPAQUE"));
 }
 
+/// A function has returned before its value is stored; what `malloc` gives was nobody's.
+#[test]
+fn stores_come_behind_the_calls_that_give_their_values() {
+    let found = body("char *q", "extern char *strchr(const char *, int); q = strchr(++q, 61);");
+    assert!(!found.to_lowercase().contains("opaque"), "{found}");
+    assert!(found.find("q = computed(q)") < found.find("?strchr"), "{found}");
+    // Here the two stores have no order, and here the variable is read beside the step.
+    for text in ["q = ++q;", "q = strchr(q, 61) + (++q == 0);"] {
+        let found = body("char *q", &format!("extern char *strchr(const char *, int); {text}"));
+        assert!(found.contains("OPAQUE"), "{text}: {found}");
+    }
+    let lists = "#include <stdlib.h>\nstruct list { int *site[4]; };\n\
+                 void f(struct list *p, int n) { p->site[0] = p->site[3] = malloc(n); }\n";
+    let found = lowered(lists);
+    assert!(!found.to_lowercase().contains("opaque"), "{found}");
+    // A function of the program's changes what is stored there, and may change where that is.
+    let by_function = lists.replace("malloc(n)", "h(n)").replace("void f", "int *h(int);\nvoid f");
+    assert!(!lowered(&by_function).contains("OPAQUE"));
+    let read_for_it = by_function.replace("p->site[0] =", "*p->at =").replace("{ int *", "{ int **at, *");
+    assert!(lowered(&read_for_it).contains("OPAQUE"));
+}
+
+/// `isnan(x)` is known by its operand alone, `__builtin_constant_p(x)` is not.
+#[test]
+fn builtins_that_test_are_values() {
+    let mathematics = |text: &str| lowered(&format!("#include <math.h>\nvoid f(double x, float y, int n) {{ {text} }}\n"));
+    assert_eq!(mathematics("n = isnan(x);"), "n = computed(x)\n");
+    assert_eq!(mathematics("if (!isfinite(x) || signbit(y)) n = isinf(x);").lines().count(), 3);
+    assert!(mathematics("n = __builtin_constant_p(x);").contains("OPAQUE"));
+}
+
+#[test]
+fn members_of_what_a_function_returns_are_values() {
+    let text = "struct number { double real, parts[2]; };\nstruct number sum(double *);\n\
+                void f(double *p, int i, double x) { x = (sum(p)).real; x = sum(p).parts[i]; }\n";
+    let found = lowered(text);
+    assert!(!found.to_lowercase().contains("opaque"), "{found}");
+    assert!(found.starts_with("x = computed(?sum("), "{found}");
+}
+
 #[test]
 fn what_perhaps_is_evaluated_is_in_branches() {
     assert_eq!(
