@@ -202,9 +202,9 @@ clauses! {
     ForwardDatatypes = "forward-datatypes",
     /// No element of a datatype lies in another variable than the buffer.
     DatatypesWithinVariables = "datatypes-within-variables",
-    /// The array that a component points to is handed over where it lies only if no pointer of the program may have been
-    /// given one with gaps, of which a copy is passed.
-    ContiguousComponents = "contiguous-components",
+    /// The array that a pointer or a component leads to is handed over where it lies only if no statement of the program may have
+    /// given it one with gaps, of which a copy is passed.
+    ContiguousPointers = "contiguous-pointers",
     "Memory and values":
     /// Two names of a procedure are no aliases only where all of its calls say so. Calls that were not given are taken to
     /// obey the language, and the report says so.

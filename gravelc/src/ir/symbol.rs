@@ -186,6 +186,10 @@ pub struct Symbol {
     /// The place (see [`Storage::Global`]) of a variable that other procedures see and whose storage does not tell
     /// it: an allocatable one of a module, a request that is handed down as an argument.
     pub place: Option<Place>,
+    /// Of a pointer that is associated by nothing but statements that name it, the place of the pointer itself, which is not that of
+    /// what it leads to; `None` where other names may stand for it (Fortran: COMMON, dummy arguments), or where it may lead
+    /// somewhere before the first statement runs.
+    pub pointer_place: Option<Place>,
     /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken), or procedures inside this
     /// one name it.
     pub target: bool,
@@ -272,6 +276,7 @@ impl Symbol {
             found_bounds: Vec::new(),
             storage: Storage::Static,
             place: None,
+            pointer_place: None,
             target: false,
             place_inside: None,
             objects: None,

@@ -16,7 +16,7 @@ mod addressed;
 mod parts;
 mod sections;
 
-pub use addressed::{is_behind_pointer, is_bottom, is_handed_by_address};
+pub use addressed::{PointedArray, is_behind_pointer, is_bottom, is_handed_by_address};
 use parts::{check_buffer, region_of_parts};
 use sections::subscripts_of_section;
 

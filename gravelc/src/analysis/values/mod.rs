@@ -36,7 +36,7 @@ use super::program::calls::OtherCallers;
 use super::program::open_world::is_uncertain;
 
 pub mod array_bounds;
-pub mod contiguous_components;
+pub mod contiguous_pointers;
 pub mod creations;
 mod flows;
 mod handed_arrays;

@@ -97,15 +97,25 @@ fn joined(text: &str) -> String {
     if !text.contains('\n') {
         return text.to_string();
     }
+    let is_of_word = |byte: Option<char>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == '_');
     let mut result = String::new();
+    // The last line ended with a mark right behind a name or a number.
+    let mut may_go_on = false;
     for line in text.lines() {
         let line = strip_comment(line).trim();
-        let line = line.strip_prefix('&').unwrap_or(line);
-        let line = line.strip_suffix('&').unwrap_or(line).trim();
-        if !result.is_empty() && !line.is_empty() {
+        let behind_mark = line.strip_prefix('&');
+        let line = behind_mark.unwrap_or(line);
+        let goes_on = may_go_on && behind_mark.is_some_and(|rest| is_of_word(rest.chars().next()));
+        let in_front_of_mark = line.strip_suffix('&');
+        let code = in_front_of_mark.unwrap_or(line);
+        if !code.is_empty() || in_front_of_mark.is_some() {
+            may_go_on = in_front_of_mark.is_some_and(|rest| is_of_word(rest.chars().last()));
+        }
+        let code = code.trim();
+        if !result.is_empty() && !code.is_empty() && !goes_on {
             result.push(' ');
         }
-        result.push_str(line);
+        result.push_str(code);
     }
     result
 }
@@ -299,6 +309,7 @@ mod tests {
     fn joins_continued_text_and_drops_comments_inside() {
         assert_eq!(joined("a + & ! first\n   & b"), "a + b");
         assert_eq!(joined("'it''s ! not a comment', &\n b"), "'it''s ! not a comment', b");
+        assert_eq!(joined("fie& ! first\n\n ! second\n  &ld(1&\n&2) + a &\n &* b"), "field(12) + a * b");
     }
 
     #[test]

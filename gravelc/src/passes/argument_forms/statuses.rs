@@ -189,10 +189,12 @@ fn same_memory(body: &Procedure, variable: &Expression, room: Room) -> Option<Ex
     Some(put_together(kind, variable))
 }
 
-/// Does nothing name the variable but calls of MPI that fill it as a status?
+/// Does nothing name the variable but calls of MPI that fill it as a status, and what allocates and frees it?
 fn is_never_looked_at(body: &Procedure, variable: SymbolId) -> bool {
     let symbol = body.symbol(variable);
-    let is_own = matches!(symbol.storage, Storage::Local | Storage::Static)
+    let is_own = matches!(symbol.storage, Storage::Local | Storage::Static | Storage::Allocatable)
+        && !body.dummies.contains(&variable)
+        && body.result != Some(variable)
         && symbol.class == SymbolClass::Variable
         && symbol.overlay.is_none()
         && symbol.place.is_none()
@@ -204,13 +206,17 @@ fn is_never_looked_at(body: &Procedure, variable: SymbolId) -> bool {
     is_own
         && !body.evaluated_at_entry.iter().any(|value| value.any(&may_look))
         && body.statements.iter().all(|statement| {
-            let is_filled = match &statement.kind {
+            let without_look = match &statement.kind {
                 StatementKind::Opaque(_) => return false,
-                StatementKind::Communication(found) => found.status().variable().is_some_and(is_named),
-                _ => false,
+                StatementKind::Communication(found) => usize::from(found.status().variable().is_some_and(is_named)),
+                // Its bounds may be looked at, or its elements be copied, by what is evaluated there.
+                StatementKind::Lifetime { variables, associates: false, .. } => {
+                    let is_whole = |part: &&Expression| part.kind == ExpressionKind::Symbol(variable);
+                    variables.iter().filter(is_whole).count()
+                }
+                _ => 0,
             };
             let expressions = statement.kind.expressions().into_iter();
-            let parts = expressions.flat_map(Expression::walk).filter(|part| may_look(part)).count();
-            parts == usize::from(is_filled)
+            expressions.flat_map(Expression::walk).filter(|part| may_look(part)).count() == without_look
         })
 }

@@ -4,11 +4,11 @@
 use crate::analysis::Answer;
 use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::memory::message::{is_behind_pointer, is_handed_by_address, message_region};
+use crate::analysis::memory::message::{PointedArray, is_behind_pointer, is_handed_by_address, message_region};
 use crate::analysis::memory::overlap::may_overlap;
 use crate::analysis::memory::repeatable::{obstacle_in_place, values_needed};
 use crate::analysis::memory::sharing::may_share_memory;
-use crate::ir::{ComponentName, Expression, ExpressionKind, Message, Span, Storage, SymbolId};
+use crate::ir::{Expression, ExpressionKind, Message, Span, Storage, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -21,7 +21,7 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     if let Some(reason) = datatype_obstacle(facts, message) {
         return Some(reason);
     }
-    let has_no_gaps = |component: &ComponentName| facts.contiguous_components().is_contiguous(component);
+    let has_no_gaps = |array: PointedArray<'_>| facts.contiguous_pointers().are_contiguous(array);
     if let Err(why) = message_region(procedure, message)
         && !is_handed_by_address(facts.program, procedure, message, &has_no_gaps)
     {

@@ -52,9 +52,9 @@ fn in_front_of_conditions(source: &Source<'_>, first: usize) -> Option<usize> {
     let lexed = &source.parsed.lexed;
     let index = lexed.statement_at(first)?;
     let last = lexed.statements[index.checked_sub(1)?].end;
-    // Fixed form as free form shows no conditions that have been decided: the file does, whose lines begin at the same places.
-    let (text, last) = match &source.parsed.fixed {
-        Some(fixed) => (source.text, fixed.end_in_file(last)),
+    // Free form that was made of the file shows no conditions that have been decided: the file does, whose lines begin at the same places.
+    let (text, last) = match &source.parsed.free_form {
+        Some(form) => (source.text, form.end_in_file(last)),
         None => (source.original, last),
     };
     let begin = last + text.get(last..)?.iter().position(|&byte| byte == b'\n')? + 1;

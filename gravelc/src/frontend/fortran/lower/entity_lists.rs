@@ -178,7 +178,7 @@ impl Words {
     }
 
     fn add(&mut self, source: &Source<'_>, range: Range<usize>) {
-        let is_fixed = source.parsed.fixed.is_some();
+        let has_moved = source.parsed.free_form.is_some();
         let lexed = &source.parsed.lexed;
         let first = lexed.comments.partition_point(|comment| comment.end <= range.start);
         let mut comments = lexed.comments[first..].iter().peekable();
@@ -193,7 +193,7 @@ impl Words {
             }
             let length = source.original[offset..range.end].iter().take_while(|byte| is_word_byte(**byte)).count();
             if length > 0 {
-                self.add_word(source, offset..offset + length, is_fixed);
+                self.add_word(source, offset..offset + length, has_moved);
             }
             offset += length.max(1);
         }
@@ -204,10 +204,10 @@ impl Words {
         }
     }
 
-    /// In fixed form a keyword, a label or a number may stand in front of a name without a blank.
-    fn add_word(&mut self, source: &Source<'_>, range: Range<usize>, is_fixed: bool) {
+    /// In fixed form, where tokens were moved, a keyword, a label or a number may stand in front of a name without a blank.
+    fn add_word(&mut self, source: &Source<'_>, range: Range<usize>, has_moved: bool) {
         let whole = source.original[range.clone()].to_ascii_lowercase();
-        let beginnings = match is_fixed {
+        let beginnings = match has_moved {
             // Too long to find out.
             true if whole.len() > 2 * LONGEST_NAME => (whole.len() - LONGEST_NAME..whole.len()).collect(),
             true => beginnings_of_names(&whole),

@@ -242,7 +242,7 @@ impl Lowering<'_, '_> {
     /// `span` as `row: text`, short, for messages.
     pub fn quote(&self, span: Span) -> String {
         let mut text = String::from_utf8_lossy(&self.source.original[span.start..span.end]).into_owned();
-        if self.source.parsed.fixed.is_some() {
+        if self.source.parsed.free_form.is_some() {
             // Blanks stand for what was between the lines.
             text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         }

@@ -226,7 +226,7 @@ fn find_obstacles(
             lowering.mark_untouchable_for(found.cause(), source.span(comment.clone()), found.to_string());
         }
     }
-    for (range, found) in source.parsed.fixed.iter().flat_map(|fixed| &fixed.directives) {
+    for (range, found) in source.parsed.free_form.iter().flat_map(|form| &form.directives) {
         if own.contains(range.start) && counts(found) {
             lowering.mark_untouchable_for(found.cause(), source.span(range.clone()), found.to_string());
         }

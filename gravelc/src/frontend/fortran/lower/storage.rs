@@ -68,6 +68,28 @@ impl Lowering<'_, '_> {
         self.shared_storage(name, base)
     }
 
+    /// The place of the pointer that `owner` declares, where no other name stands for it and it leads nowhere from the beginning.
+    pub(super) fn pointer_place(&self, name: &str, owner: UnitIndex, entity: &Entity<'_>) -> Option<Place> {
+        let attributes = entity.attributes;
+        let scope = if owner == self.unit { Some(self.scope) } else { self.scopes.list[owner].as_ref() }?;
+        let is_alone = attributes.pointer
+            && !attributes.dummy
+            && entity.common.is_none()
+            && entity.overlay.is_none()
+            && entity.adopted_from.is_none()
+            && entity.binding_label.is_none()
+            && (!attributes.initialised || attributes.initially_null);
+        // Results of a function and its entries may be one variable.
+        let is_read = scope.obstacle.is_none() && !scope.may_declare_unread(&entity.name) && !is_key(name);
+        if !is_alone || !is_read {
+            return None;
+        }
+        Some(match self.units.list[owner].kind {
+            UnitKind::Procedure(_) => self.place_in_host(owner, &entity.name),
+            _ => self.place_in_module(owner, &entity.name),
+        })
+    }
+
     /// May something in the declarations of another scope, where they could not be read, make the variable share memory with others
     /// of that scope (EQUIVALENCE; not for what Fortran 2018, 8.10.1.1, excludes), or give it to pointers?
     pub(super) fn may_share_unseen(&self, owner: UnitIndex, entity: &Entity<'_>) -> bool {

@@ -220,11 +220,13 @@ impl<'t> Lowering<'_, 't> {
         let is_of_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
         let place =
             (is_of_module && storage == Storage::Allocatable).then(|| self.place_in_module(owner, &entity.name));
+        let pointer_place = (class == SymbolClass::Variable).then(|| self.pointer_place(name, owner, entity)).flatten();
         let structure = entity.declared_type.as_ref().and_then(|declared| self.scopes.structure_of(owner, declared));
         let type_spelling = entity.declared_type.as_ref().and_then(|declared| declared.spelling.clone());
         let scope = self.open_names.last().map(|open| open.statement).filter(|_| is_key(name));
         let symbol = Symbol {
             place,
+            pointer_place,
             scope,
             type_spelling,
             structure,

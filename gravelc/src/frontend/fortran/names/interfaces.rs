@@ -214,7 +214,12 @@ fn initial_component(reader: &Reader<'_, '_>, value: Node<'_>) -> InitialCompone
             let element = predefined(&name).unwrap_or(nothing);
             InitialComponent::Constant(name, element)
         }
-        None if reader.lower(value).replace(' ', "") == "null()" => InitialComponent::Null,
+        None if is_null(reader, value) => InitialComponent::Null,
         None => InitialComponent::Unknown,
     }
+}
+
+/// Is this initial target of a pointer none?
+pub(super) fn is_null(reader: &Reader<'_, '_>, value: Node<'_>) -> bool {
+    reader.lower(value).replace(' ', "") == "null()"
 }

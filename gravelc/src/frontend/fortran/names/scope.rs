@@ -98,6 +98,8 @@ pub struct Attributes {
     pub save: bool,
     /// It has an initial value.
     pub initialised: bool,
+    /// This is NULL().
+    pub initially_null: bool,
     /// VALUE.
     pub value: bool,
     /// CONTIGUOUS.

@@ -17,7 +17,7 @@ pub struct Source<'t> {
     pub file: FileId,
     /// Its bytes as they were given.
     pub text: &'t [u8],
-    /// Its bytes, with the lines that its preprocessor sees, those of fixed form as free form: names are read from here.
+    /// Its bytes, with the lines that its preprocessor sees, those of fixed form as free form, tokens in one piece: names are read from here.
     pub original: &'t [u8],
     /// Its parse.
     pub parsed: &'t ParsedFile,
@@ -41,7 +41,7 @@ impl<'t> Source<'t> {
     /// The file `file` with the bytes `text`.
     pub fn new(file: FileId, text: &'t [u8], parsed: &'t ParsedFile) -> Self {
         let lines = parsed.lines.as_ref().map_or(text, |lines| lines.text.as_slice());
-        let original = parsed.fixed.as_ref().map_or(lines, |fixed| fixed.text.as_slice());
+        let original = parsed.free_form.as_ref().map_or(lines, |form| form.text.as_slice());
         let leaves_arguments_unchecked = UNCHECKED.iter().any(|word| contains_ignoring_case(text, word));
         let mut source = Self {
             file,
@@ -73,16 +73,16 @@ impl<'t> Source<'t> {
         self.included.iter().find(|(range, _)| range.contains(&node.start_byte())).map(|(_, source)| source)
     }
 
-    /// The bytes `range` of this file; in fixed form, those that became `range`.
+    /// The bytes `range` of this file; those that became `range`, where tokens were moved.
     pub fn span(&self, range: Range<usize>) -> Span {
         if let Some(place) = self.included_at {
             return place;
         }
-        match &self.parsed.fixed {
+        match &self.parsed.free_form {
             None => Span { file: self.file, start: range.start, end: range.end },
-            Some(fixed) => {
-                let start = fixed.start_in_file(range.start);
-                Span { file: self.file, start, end: fixed.end_in_file(range.end).max(start) }
+            Some(form) => {
+                let start = form.start_in_file(range.start);
+                Span { file: self.file, start, end: form.end_in_file(range.end).max(start) }
             }
         }
     }
@@ -90,7 +90,7 @@ impl<'t> Source<'t> {
     /// The line, counted from 1, of an included file in which what begins at `offset` stands: its text is the body of a
     /// subroutine whose first line is not the file's.
     pub fn line_in_included_file(&self, offset: usize) -> usize {
-        let start = self.parsed.fixed.as_ref().map_or(offset, |fixed| fixed.start_in_file(offset));
+        let start = self.parsed.free_form.as_ref().map_or(offset, |form| form.start_in_file(offset));
         self.text[..start].iter().filter(|&&byte| byte == b'\n').count()
     }
 

@@ -158,9 +158,9 @@ pub fn text_of<'s>(source: &'s Source<'_>, span: Span) -> Option<Text<'s>> {
     let overlaps = |other: &Range<usize>| other.start < range.end && range.start < other.end;
     let lexed = &source.parsed.lexed;
     let suspect = source.parsed.preprocessing.suspect.iter().map(|suspect| &suspect.range);
-    let is_elsewhere = source.parsed.fixed.as_ref().is_some_and(|fixed| {
-        fixed.moved.iter().any(|moved| overlaps(&moved.to) || overlaps(&moved.from))
-            || fixed.unreadable.iter().any(|(range, _)| overlaps(range))
+    let is_elsewhere = source.parsed.free_form.as_ref().is_some_and(|form| {
+        form.moved.iter().any(|moved| overlaps(&moved.to) || overlaps(&moved.from))
+            || form.unreadable.iter().any(|(range, _)| overlaps(range))
     });
     if is_elsewhere || suspect.into_iter().any(overlaps) {
         return None;

@@ -6,6 +6,7 @@ use super::super::text::tree::{all_children, child_of_kind, descendants_of_kinds
 use super::association::Found;
 use super::declarations::{Reader, dimension_items};
 use super::initial_values::{declared_values, read_declared_data};
+use super::interfaces::is_null;
 use super::scope::{Attributes, DeclaredDimension, Meaning};
 use super::standard_modules::StandardName;
 use super::units::Source;
@@ -203,6 +204,7 @@ impl<'t> AttributeList<'t> {
             volatile: old.volatile | new.volatile,
             save: old.save | new.save,
             initialised: old.initialised,
+            initially_null: old.initially_null,
             value: old.value | new.value,
             contiguous: old.contiguous | new.contiguous,
             intrinsic: old.intrinsic | new.intrinsic,
@@ -301,7 +303,12 @@ fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: N
             entity.initial_values = values;
             entity.initial_constant = constant.filter(|_| !entity.attributes.pointer);
         }
-        "pointer_init_declarator" => reader.scope.entity(name).attributes.initialise(),
+        "pointer_init_declarator" => {
+            let is_null = value.is_some_and(|value| is_null(reader, value));
+            let attributes = &mut reader.scope.entity(name).attributes;
+            attributes.initially_null = is_null && !attributes.initialised;
+            attributes.initialise();
+        }
         "data_declarator" => read_declared_data(reader, name, value),
         _ => {}
     }

@@ -64,8 +64,8 @@ impl FileReading {
         let lexed = lex(&source.free);
         let comments = lexed.comments.iter().map(|comment| &source.free[comment.clone()]);
         self.sentinels.extend(comments.filter_map(sentinel));
-        let in_fixed_form = source.fixed.iter().flat_map(|fixed| &fixed.directives);
-        self.sentinels.extend(in_fixed_form.filter_map(|(_, what)| Sentinel::of(*what)));
+        let between_lines = source.free_form.iter().flat_map(|form| &form.directives);
+        self.sentinels.extend(between_lines.filter_map(|(_, what)| Sentinel::of(*what)));
         let statements = source.statements().statements;
         let mut pending: Vec<String> =
             statements.iter().flatten().map(|token| String::from_utf8_lossy(token).into_owned()).collect();

@@ -27,10 +27,10 @@ pub struct MovedToken {
     pub from: Range<usize>,
 }
 
-/// A file of fixed form as free form.
+/// A file as free form that holds each token in one piece.
 #[derive(Debug, Default)]
-pub struct FixedForm {
-    /// Free form, as long as the file.
+pub struct FreeForm {
+    /// As long as the file.
     pub text: Vec<u8>,
     /// What was moved, in order.
     pub moved: Vec<MovedToken>,
@@ -54,9 +54,9 @@ struct OpenStatement {
 
 /// Brings `text`, whose lines end with a line feed, into free form. Where the compiler takes lines with a D in column 1 for
 /// statements (`compiles_debug_lines`), each of them can't be read.
-pub(super) fn to_free_form(text: &[u8], columns: usize, compiles_debug_lines: bool) -> FixedForm {
+pub(super) fn to_free_form(text: &[u8], columns: usize, compiles_debug_lines: bool) -> FreeForm {
     let blank = |byte: &u8| if *byte == b'\n' { b'\n' } else { b' ' };
-    let mut form = FixedForm { text: text.iter().map(blank).collect(), ..FixedForm::default() };
+    let mut form = FreeForm { text: text.iter().map(blank).collect(), ..FreeForm::default() };
     let mut open = OpenStatement::default();
     let mut start = 0;
     while start < text.len() {
@@ -107,7 +107,7 @@ pub(super) fn to_free_form(text: &[u8], columns: usize, compiles_debug_lines: bo
     form
 }
 
-impl FixedForm {
+impl FreeForm {
     /// The place in the file where what begins at `offset` of the result begins.
     pub fn start_in_file(&self, offset: usize) -> usize {
         let index = self.moved.partition_point(|moved| moved.to.end <= offset);

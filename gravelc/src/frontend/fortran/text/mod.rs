@@ -4,6 +4,7 @@
 //! bytes --expansion--> text with included code in the place of the lines that include it
 //!       --preprocessed_lines--> lines as the preprocessor sees them  --conditions--> those that are compiled
 //!       --fixed_form--> free form of the same length (for files in fixed form)
+//!       --joined_tokens--> names and numbers in one piece (for files in free form)
 //!       --lexer--> tokens and logical statements  --patch--> text that the grammar can read  --parse--> tree and holes
 //! ```
 //!
@@ -16,6 +17,7 @@ pub mod expansion;
 pub mod file_reading;
 pub mod fixed_form;
 pub mod includes;
+pub mod joined_tokens;
 pub mod lexer;
 pub mod macro_calls;
 pub mod macro_expansion;

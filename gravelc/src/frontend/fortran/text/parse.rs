@@ -11,7 +11,7 @@ use std::ops::Range;
 use tree_sitter::{Parser, Tree};
 
 use super::classify::{Role, StatementText, UnitKeyword};
-use super::fixed_form::FixedForm;
+use super::fixed_form::FreeForm;
 use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
 use super::lexer::Lexed;
 use super::preprocessed_lines::PreprocessedLines;
@@ -58,8 +58,8 @@ pub struct ParsedFile {
     pub holes: Vec<Hole>,
     /// What the preprocessor lines mean.
     pub preprocessing: Preprocessing,
-    /// The file as free form, where it is in fixed form: all positions are positions in it.
-    pub fixed: Option<FixedForm>,
+    /// The file as free form, where it is in fixed form or a token stands on several lines: all positions are positions in it.
+    pub free_form: Option<FreeForm>,
     /// The lines that are its lines to the preprocessor, where one reads it: all positions are positions in their text, where it is
     /// in free form.
     pub lines: Option<PreprocessedLines>,
@@ -86,7 +86,7 @@ fn parse_but(
     kept: &[Range<usize>],
 ) -> Result<ParsedFile, FrontendError> {
     let mut parser = new_parser()?;
-    let SourceText { free: mut normal, written, lines, fixed, has_lines, has_conditions, macros, changes } =
+    let SourceText { free: mut normal, written, lines, free_form, has_lines, has_conditions, macros, changes } =
         SourceText::of(original, layout, is_preprocessed, surroundings);
     let admitted = admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
@@ -104,8 +104,8 @@ fn parse_but(
     let included = read_included(&normal, &lexed, layout, &admitted, surroundings, &macros)?;
     let complete = text.clone();
     let mut holes = remove_preprocessed(&mut text, &lexed, &preprocessing);
-    if let Some(fixed) = &fixed {
-        remove_unreadable(&mut text, &lexed, fixed, &mut holes);
+    if let Some(form) = &free_form {
+        remove_unreadable(&mut text, &lexed, form, &mut holes);
     }
     if let Some(lines) = &lines {
         remove_cut(&normal, &mut text, &lexed, lines, &preprocessing.macros, &mut holes);
@@ -120,8 +120,8 @@ fn parse_but(
             add_hole(&mut text, &lexed, statement, why, &mut holes);
         }
     }
-    // In fixed form, and where the preprocessor joins lines, statements are elsewhere in the file.
-    if fixed.is_none() && lines.is_none() {
+    // In fixed form, and where lines are joined, statements are elsewhere in the file.
+    if free_form.is_none() && lines.is_none() {
         if !preprocessing.has_lines {
             remove_kept_units(&mut text, &complete, &lexed, kept);
         }
@@ -142,7 +142,7 @@ fn parse_but(
         tree = confined(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
     }
     merge(&mut holes);
-    Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed, lines, included })
+    Ok(ParsedFile { lexed, tree, holes, preprocessing, free_form, lines, included })
 }
 
 /// The tree, once what can't be read has been taken out of the text. `complete` is the text before anything was.

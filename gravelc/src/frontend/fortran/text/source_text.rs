@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::conditions::{self, Changes, Macro, Macros};
-use super::fixed_form::{FixedForm, to_free_form};
+use super::fixed_form::{FreeForm, to_free_form};
 use super::includes::Surroundings;
+use super::joined_tokens::joined_tokens;
 use super::lexer::{Token, lex};
 use super::patch::normalise_lines;
 use super::preprocessed_lines::{PreprocessedLines, macros_with_arguments, preprocessed_lines};
@@ -20,8 +21,8 @@ pub struct SourceText {
     pub written: Vec<u8>,
     /// These lines, where a preprocessor reads the file.
     pub lines: Option<PreprocessedLines>,
-    /// How free form was made of it, where it is in fixed form.
-    pub fixed: Option<FixedForm>,
+    /// How it was made of the file, where that is in fixed form or a token stands on several lines.
+    pub free_form: Option<FreeForm>,
     /// There are lines of the preprocessor.
     pub has_lines: bool,
     /// Some of them speak to it.
@@ -43,19 +44,26 @@ impl SourceText {
         let mut macros = surroundings.macros.clone();
         let is_quoted = |offset: usize| lines.as_ref().is_some_and(|lines| lines.is_quoted(offset));
         let changes = conditions::decide(&mut written, &mut macros, &is_quoted, surroundings);
-        let fixed = match layout {
-            SourceLayout::Free => None,
+        let may_be_macro = |word: &[u8]| {
+            let is_named = |name: &str| {
+                macros.names().chain(changes.names()).any(|it| it == name)
+                    || Macros::names_of_places().any(|it| it == name)
+            };
+            lines.is_some() && std::str::from_utf8(word).map_or(true, is_named)
+        };
+        let free_form = match layout {
+            SourceLayout::Free => joined_tokens(&written, &may_be_macro),
             SourceLayout::Fixed { columns } => Some(to_free_form(&written, columns, surroundings.compiles_debug_lines)),
         };
-        let free = fixed.as_ref().map_or_else(|| written.clone(), |fixed| fixed.text.clone());
-        Self { free, written, lines, fixed, has_lines, has_conditions, macros, changes }
+        let free = free_form.as_ref().map_or_else(|| written.clone(), |form| form.text.clone());
+        Self { free, written, lines, free_form, has_lines, has_conditions, macros, changes }
     }
 
     /// Its statements.
     pub fn statements(&self) -> LiveStatements {
         let lexed = lex(&self.free);
         let word = |token: &Token| self.free[token.start..token.end].trim_ascii_end().to_vec();
-        let unreadable = self.fixed.iter().flat_map(|fixed| &fixed.unreadable);
+        let unreadable = self.free_form.iter().flat_map(|form| &form.unreadable);
         let unreadable = unreadable.flat_map(|(range, _)| {
             let first = lexed.first_statement_from(range.start);
             first..lexed.first_statement_from(range.end)

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::super::classify::{Role, StatementText};
-use super::super::fixed_form::FixedForm;
+use super::super::fixed_form::FreeForm;
 use super::super::lexer::{Lexed, LogicalStatement, Token, TokenKind};
 use super::super::outline;
 use super::super::preprocessed_lines::PreprocessedLines;
@@ -97,8 +97,8 @@ pub(super) fn remove_preprocessed(text: &mut [u8], lexed: &Lexed, preprocessing:
 }
 
 /// Takes the statements out that could not be brought into free form.
-pub(super) fn remove_unreadable(text: &mut [u8], lexed: &Lexed, fixed: &FixedForm, holes: &mut Vec<Hole>) {
-    for (range, why) in &fixed.unreadable {
+pub(super) fn remove_unreadable(text: &mut [u8], lexed: &Lexed, form: &FreeForm, holes: &mut Vec<Hole>) {
+    for (range, why) in &form.unreadable {
         let first = lexed.first_statement_from(range.start);
         let inside = lexed.statements[first..].iter().take_while(|statement| statement.start < range.end);
         let structural = inside.clone().any(|statement| is_structural(text, lexed, statement));
