@@ -71,6 +71,7 @@ program split_deep_ends
     checksum = checksum + sum(v)
 
     ! Two messages for one loop, each of which is needed deeper on its own side.
+    if (rank == 1) call delay
     call mpi_irecv(u(1, -3), 4*nx, mpi_double_precision, prev, 4, mpi_comm_world, requests(1), ierr) ! trapped
     call mpi_irecv(u(1, ny+1), 2*nx, mpi_double_precision, next, 5, mpi_comm_world, requests(2), ierr) ! trapped
     call mpi_isend(edges, 4*nx, mpi_double_precision, next, 4, mpi_comm_world, requests(3), ierr)
