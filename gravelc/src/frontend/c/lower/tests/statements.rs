@@ -81,7 +81,8 @@ fn stores_come_behind_the_calls_that_give_their_values() {
 /// `isnan(x)` is known by its operand alone, `__builtin_constant_p(x)` is not.
 #[test]
 fn builtins_that_test_are_values() {
-    let mathematics = |text: &str| lowered(&format!("#include <math.h>\nvoid f(double x, float y, int n) {{ {text} }}\n"));
+    let mathematics =
+        |text: &str| lowered(&format!("#include <math.h>\nvoid f(double x, float y, int n) {{ {text} }}\n"));
     assert_eq!(mathematics("n = isnan(x);"), "n = computed(x)\n");
     assert_eq!(mathematics("if (!isfinite(x) || signbit(y)) n = isinf(x);").lines().count(), 3);
     assert!(mathematics("n = __builtin_constant_p(x);").contains("OPAQUE"));
