@@ -6,12 +6,11 @@ module errors
   implicit none
   integer, parameter :: n = 20000
   double precision :: field(n)
-  integer :: rank, ranks
+  integer :: rank, ranks, request
 contains
   subroutine handle(file, code)
-    integer :: file, code, ierr, request
+    integer :: file, code, ierr
     call mpi_isend(field, n, mpi_double_precision, mod(rank + 1, ranks), 5, mpi_comm_world, request, ierr)
-    call mpi_request_free(request, ierr)
   end subroutine handle
 end module errors
 
@@ -33,6 +32,7 @@ program file_error_handler_sends
   call mpi_file_open(mpi_comm_self, 'a file that is not there', mpi_mode_rdonly, mpi_info_null, file, ierr)
   call mpi_recv(received, n, mpi_double_precision, mod(rank - 1 + ranks, ranks), 5, mpi_comm_world, &
     mpi_status_ignore, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr)
   checksum = 0.0d0
   do i = 1, n
     checksum = checksum + received(i) * mod(i, 11)
