@@ -239,6 +239,9 @@ clauses! {
     /// Errors may be returned, or handled, where the program sets a handler for that. Then a call whose code something may
     /// look at stays, nothing passes a call that sets a handler, and a program with handlers of its own stays with MPI.
     ErrorHandlers = "error-handlers",
+    /// An error handler of files runs in operations on files, which nothing passes where there is one, and takes no part in
+    /// communication.
+    FileErrorHandlers = "file-error-handlers",
     /// A check of an error code does nothing only where no handler is set but those that end the program, nothing leads out
     /// of the files, and nothing else was stored in the variable since the call.
     ErrorCodesUntouched = "error-codes-untouched",

@@ -243,7 +243,9 @@ impl Described<'_> {
             }
             Action::ErrorHandler(action) => {
                 let handler = names.iter().position(|&name| name == "errhandler");
-                error_handler(action, all.to_vec(), handler)
+                let function = form.iter().find(|argument| argument.is_function());
+                let called = function.and_then(|function| self.called_back(arguments.get(function.name)?));
+                error_handler(action, all.to_vec(), handler, called)
             }
             Action::Abort => return None,
         })
@@ -357,7 +359,7 @@ fn send_mode(mode: Mode) -> SendMode {
 pub(super) fn undetailed(action: Action, expected: bool, all: Vec<Expression>) -> Operation {
     match action {
         // Whatever the arguments are.
-        Action::ErrorHandler(action) => error_handler(action, all, None),
+        Action::ErrorHandler(action) => error_handler(action, all, None, None),
         Action::MayAnything(description) if !expected => may_anything(all, description),
         _ => undescribed(all),
     }
@@ -399,12 +401,21 @@ pub(super) fn undescribed(arguments: Vec<Expression>) -> Operation {
     may_anything(arguments, "a call of MPI whose arguments do not fit")
 }
 
-/// A call that makes, sets or calls an error handler. What sets one takes no part in communication, but each call of MPI may do
-/// something else from then on, so that nothing moves past it.
-fn error_handler(action: HandlerAction, arguments: Vec<Expression>, handler: Option<usize>) -> Operation {
+/// A call that makes, sets or calls an error handler; `called` are the procedures that a new one is made of, if they are known. What
+/// sets one takes no part in communication, but each call of MPI may do something else from then on, so that nothing moves past it.
+fn error_handler(
+    action: HandlerAction,
+    arguments: Vec<Expression>,
+    handler: Option<usize>,
+    called: Option<Vec<ProcedureId>>,
+) -> Operation {
     let (error_handling, participation) = match action {
         HandlerAction::Sets => (ErrorHandling::Sets { handler }, Participation::TouchesAnything),
         HandlerAction::Makes => (ErrorHandling::Makes, ANY_PART),
+        HandlerAction::MakesForFiles => {
+            let made = called.map_or(ErrorHandling::Makes, |procedures| ErrorHandling::MakesForFiles { procedures });
+            (made, ANY_PART)
+        }
         HandlerAction::Calls => (ErrorHandling::Calls, ANY_PART),
     };
     let only_read = handler.into_iter().collect();

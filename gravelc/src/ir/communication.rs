@@ -213,7 +213,7 @@ impl CompletionKind {
 }
 
 /// What a call has to do with error handlers (MPI 4.0, section 9.3). Those of files and windows are no matter of messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorHandling {
     /// Nothing.
     Unconcerned,
@@ -224,6 +224,11 @@ pub enum ErrorHandling {
     },
     /// It makes a handler out of a procedure of the program.
     Makes,
+    /// It makes one that is called in operations on files alone, out of one of these procedures.
+    MakesForFiles {
+        /// The procedures.
+        procedures: Vec<ProcedureId>,
+    },
     /// It calls a handler.
     Calls,
 }

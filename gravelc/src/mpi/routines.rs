@@ -91,6 +91,8 @@ pub enum HandlerAction {
     Sets,
     /// Makes one.
     Makes,
+    /// Makes one that is called in operations on files alone.
+    MakesForFiles,
     /// Calls one.
     Calls,
 }
@@ -104,6 +106,16 @@ pub enum CalledBack {
     Attribute,
     /// Conversions of data in files.
     Representation,
+}
+
+/// Is it a routine for files? Their errors go to handlers of their own (MPI 4.0, section 14.7).
+pub fn is_of_files(routine: &str) -> bool {
+    routine.strip_prefix('p').unwrap_or(routine).starts_with("mpi_file_")
+}
+
+/// Does it begin an operation on a file that goes on behind the call?
+pub fn is_pending_on_files(routine: &str) -> bool {
+    is_of_files(routine) && routine.contains("mpi_file_i")
 }
 
 impl CalledBack {
@@ -297,6 +309,7 @@ fn action(words: &'static str) -> Option<Action> {
         ("generalized", "") => MayAnything("a generalized request"),
         ("error-handler", "sets") => ErrorHandler(HandlerAction::Sets),
         ("error-handler", "makes") => ErrorHandler(HandlerAction::Makes),
+        ("error-handler", "makes-for-files") => ErrorHandler(HandlerAction::MakesForFiles),
         ("error-handler", "calls") => ErrorHandler(HandlerAction::Calls),
         ("tool", "") => ApartAnywhere("MPI's interface for tools"),
         ("tool-callback", "") => MayAnything("a callback of MPI's interface for tools"),

@@ -12,6 +12,7 @@ pub mod assertions;
 pub mod counted_loops;
 pub mod datatypes;
 pub mod error_checks;
+pub mod file_error_handlers;
 pub mod given_overrides;
 pub mod handed_requests;
 pub mod lent_to_functions;
@@ -91,6 +92,12 @@ pub const PREPARATION: &[Pass] = &[
 /// ([`never_called`]).
 pub const KNOWLEDGE: &[Pass] = &[
     Pass {
+        name: "file-error-handlers",
+        gives: "Operations on files may run the error handlers of files, and nothing else does.",
+        needs: &[],
+        run: file_error_handlers::with_file_error_handlers,
+    },
+    Pass {
         name: "known-datatypes",
         gives: "Datatypes in variables are known by their elements.",
         needs: &["argument-forms"],
@@ -105,7 +112,7 @@ pub const KNOWLEDGE: &[Pass] = &[
     Pass {
         name: "idle-error-checks",
         gives: "Checks of error codes that never find an error do nothing.",
-        needs: &[],
+        needs: &["file-error-handlers"],
         run: error_checks::with_idle_error_checks,
     },
     Pass {

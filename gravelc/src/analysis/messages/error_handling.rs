@@ -34,9 +34,9 @@ impl Fact for Errors {
             return Self::EndTheProgram;
         }
         let concerned = || facts.program.procedures().flat_map(|(id, body)| concerned(id, body));
-        let makes = concerned().find(|it| matches!(it.handling, ErrorHandling::Makes | ErrorHandling::Calls));
+        let makes = concerned().find(|it| !matches!(it.handling, ErrorHandling::Sets { .. }));
         if let Some(it) = makes {
-            let what = if it.handling == ErrorHandling::Makes { "makes" } else { "calls" };
+            let what = if *it.handling == ErrorHandling::Calls { "calls" } else { "makes" };
             return Self::AreHandled { span: it.span, why: format!("{} {what} an error handler", it.routine) };
         }
         let mut errors = Self::EndTheProgram;
@@ -74,8 +74,11 @@ pub fn may_be_returned(program: &Program) -> bool {
                 && ErrorHandler::predefined(&symbol.name).is_some_and(ErrorHandler::is_fatal)
         })
     };
+    // Of handlers for files all messages know, or none (`passes/file_error_handlers.rs`).
+    let is_of_files = |it: &Concerned<'_>| matches!(it.handling, ErrorHandling::MakesForFiles { .. });
+    let may_return = |body, it: &Concerned<'_>| !is_of_files(it) && !is_fatal(body, it);
     !Clause::ErrorHandlers.is_off()
-        && program.procedures().any(|(id, body)| concerned(id, body).any(|it| !is_fatal(body, &it)))
+        && program.procedures().any(|(id, body)| concerned(id, body).any(|it| may_return(body, &it)))
 }
 
 /// A call that has to do with error handlers.
@@ -83,7 +86,7 @@ struct Concerned<'p> {
     site: SiteId,
     span: Span,
     routine: &'p str,
-    handling: ErrorHandling,
+    handling: &'p ErrorHandling,
     /// The handler that it sets.
     argument: Option<&'p crate::ir::Expression>,
 }
@@ -111,13 +114,13 @@ fn concerned(procedure: ProcedureId, body: &Procedure) -> impl Iterator<Item = C
         let found = body.statement(statement);
         let StatementKind::Communication(call) = &found.kind else { return None };
         let Operation::Other { arguments, error_handling, .. } = &call.operation else { return None };
-        let argument = match *error_handling {
+        let argument = match error_handling {
             ErrorHandling::Unconcerned => return None,
             ErrorHandling::Sets { handler } => handler.and_then(|position| arguments.get(position)),
-            ErrorHandling::Makes | ErrorHandling::Calls => None,
+            ErrorHandling::Makes | ErrorHandling::MakesForFiles { .. } | ErrorHandling::Calls => None,
         };
         let site = SiteId { procedure, statement };
-        Some(Concerned { site, span: found.span, routine: &call.routine, handling: *error_handling, argument })
+        Some(Concerned { site, span: found.span, routine: &call.routine, handling: error_handling, argument })
     })
 }
 

@@ -90,6 +90,8 @@ fn what_may_meet_messages_or_run_code_of_the_program_is_not_apart() {
         ("mpi_errhandler_set", HandlerAction::Sets),
         ("mpi_comm_create_errhandler", HandlerAction::Makes),
         ("mpi_errhandler_create", HandlerAction::Makes),
+        ("mpi_win_create_errhandler", HandlerAction::Makes),
+        ("mpi_file_create_errhandler", HandlerAction::MakesForFiles),
         ("mpi_comm_call_errhandler", HandlerAction::Calls),
     ] {
         assert_eq!(action(name), Action::ErrorHandler(expected));

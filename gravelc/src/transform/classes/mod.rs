@@ -244,7 +244,10 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         Operation::Prepare { message, mode, .. } => {
             message_obstacle(facts, site, message).or_else(|| preparation_obstacle(facts, site, message, *mode))
         }
-        Operation::Other { error_handling: ErrorHandling::Makes | ErrorHandling::Calls, .. } => {
+        Operation::Other {
+            error_handling: ErrorHandling::Makes | ErrorHandling::MakesForFiles { .. } | ErrorHandling::Calls,
+            ..
+        } => {
             return match facts.errors() {
                 Errors::AreHandled { span, why } => Some(Reason::at(ReasonCode::ErrorHandler, *span, why)),
                 Errors::EndTheProgram | Errors::MayBeReturned(_) => None,
