@@ -625,11 +625,11 @@ static inline int gravel_rt_watch_datatype(int datatype, int64_t key) {
     return error;
 }
 
-static inline int gravel_finalize(void);
+static inline int gravel_rt_end(void);
 
 static inline int gravel_rt_mpi_freed(MPI_Comm comm, int attribute_key, void *value, void *extra) {
     (void)comm, (void)attribute_key, (void)value, (void)extra;
-    if (gravel_rt_is_running()) gravel_finalize();
+    if (gravel_rt_is_running()) gravel_rt_end();
     gravel_rt_mpi_ends();
     return MPI_SUCCESS;
 }
@@ -916,13 +916,10 @@ static inline void gravel_rt_see_to_copies(int waits) {
     }
 }
 
-/* All: ends, right before MPI_Finalize, which calls it where the program has not: what is under way leaves, requests that were lost are reported, adopted
- * pages become private again. A rank that has died before is missed. Collective. */
-static inline int gravel_finalize(void) {
+/* Ends the runtime, while MPI can be called. */
+static inline int gravel_rt_end(void) {
     MPI_Comm attached, duplicate;
     int code;
-    if (!gravel_rt_is_mpi_there())
-        return gravel_rt_conclude(gravel_rt_report("gravel_finalize", GRAVEL_RT_WITHOUT_MPI), MPI_COMM_WORLD);
     attached = gravel_rt_attached_comm();
     duplicate = gravel_rt_duplicate_comm();
     gravel_rt_see_to_copies(1);
@@ -931,6 +928,14 @@ static inline int gravel_finalize(void) {
     gravel_rt_free_attribute_keys();
     gravel_rt_drop_communicators();
     return MPI_Comm_free(&duplicate);
+}
+
+/* All: ends, right before MPI_Finalize, which does it where the program has not: what is under way leaves, requests that
+ * were lost are reported, adopted pages become private again. A rank that has died before is missed. Collective. */
+static inline int gravel_finalize(void) {
+    if (!gravel_rt_is_mpi_there())
+        return gravel_rt_conclude(gravel_rt_report("gravel_finalize", GRAVEL_RT_WITHOUT_MPI), MPI_COMM_WORLD);
+    return gravel_rt_end();
 }
 
 /* ---- messages
