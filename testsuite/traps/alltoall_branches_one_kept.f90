@@ -1,4 +1,4 @@
-! Even processes exchange parts of what a pointer points to; odd ones meet them with a call that could be overlapped by
+! Even processes exchange parts of what a pointer points to, which might have gaps; odd ones meet them with a call that could be overlapped by
 ! itself.
 ! expect: kept unsupported-buffer
 program alltoall_branches_one_kept
@@ -9,6 +9,7 @@ program alltoall_branches_one_kept
   integer, parameter :: n = 20000
   integer :: ierr, rank, ranks, i, step
   double precision :: sbuf(n*max_ranks), rbuf(n*max_ranks), field(n*max_ranks)
+  double precision, target :: wide(2, 8)
   double precision, pointer :: both(:)
   double precision :: checksum, checksums(max_ranks)
 
@@ -23,6 +24,7 @@ program alltoall_branches_one_kept
   end do
 
   allocate(both(2*n*max_ranks))
+  if (ranks > 1000) both => wide(1, :)
   both = 0.0d0
   do step = 1, 3
     if (mod(rank, 2) == 0) then
