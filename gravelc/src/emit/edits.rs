@@ -66,6 +66,13 @@ impl Edits {
         self.add(Edit { start, end, order: Order::Opening, text });
     }
 
+    /// White space before the line at `offset`, unless what is replaced goes on there.
+    pub fn add_margin(&mut self, offset: usize, margin: &str) {
+        if !self.replaces_around(offset) {
+            self.insert(offset, Order::Margin, margin.to_owned());
+        }
+    }
+
     fn add(&mut self, edit: Edit) {
         self.at.entry(edit.start).or_default().push(self.edits.len());
         self.edits.push(edit);
@@ -196,6 +203,15 @@ mod tests {
         assert_eq!(moved(&[(2, 2, "new\n"), (2, 4, "x")]), [5]);
         assert_eq!(moved(&[(2, 4, "x\ny"), (5, 6, "z")]), [7]);
         assert_eq!(moved(&[(9, 9, "e\n")]), [9]);
+    }
+
+    #[test]
+    fn lines_of_what_is_replaced_have_no_margins() {
+        let mut edits = Edits::default();
+        edits.replace(2, 7, "X".into());
+        [0, 4, 8].into_iter().for_each(|offset| edits.add_margin(offset, "  "));
+        let (text, _) = edits.apply(b"a b\nc d\ne\n").unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), "  a X\n  e\n");
     }
 
     #[test]

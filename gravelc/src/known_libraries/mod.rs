@@ -22,6 +22,11 @@ pub fn is_known_module(module: &str) -> bool {
     MODULES.contains(&module)
 }
 
+/// Does the library of such a module read and write files, perhaps by MPI?
+pub fn uses_files(module: &str) -> bool {
+    is_known_module(module) && module != C_LIBRARY
+}
+
 /// Does this procedure (in lower case) of such a library call back, or go on when it has returned?
 pub fn may_do_more(procedure: &str) -> bool {
     MORE.iter().any(|part| procedure.contains(part))

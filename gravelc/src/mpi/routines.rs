@@ -110,7 +110,7 @@ pub enum CalledBack {
 
 /// Is it a routine for files? Their errors go to handlers of their own (MPI 4.0, section 14.7).
 pub fn is_of_files(routine: &str) -> bool {
-    routine.strip_prefix('p').unwrap_or(routine).starts_with("mpi_file_")
+    without_profiling(routine).starts_with("mpi_file_")
 }
 
 /// Does it begin an operation on a file that goes on behind the call?

@@ -5,7 +5,8 @@
 //! makes one, nothing moves past an operation on a file, and messages know of no error handler.
 //!
 //! Everything stays as it is where the procedure takes part in communication, or does something that is not known; where one
-//! calls a handler itself; and where operations on files go on behind their calls, for a wait for them may run the handler.
+//! calls a handler itself; where operations on files go on behind their calls, for a wait for them may run the handler; and where a
+//! known library (HDF5, NetCDF) may do operations on files, for the handler may be that of all files.
 
 use std::collections::BTreeSet;
 
@@ -33,6 +34,10 @@ pub fn with_file_error_handlers(outside: Outside) -> Option<Program> {
     }
     let keeps_apart = |&id: &ProcedureId| keeps_apart(outside, id) || Clause::FileErrorHandlers.is_off();
     if handlers.is_empty() || !with_called(program, handlers).iter().all(keeps_apart) {
+        return None;
+    }
+    let mut statements = program.procedures.iter().flat_map(|body| &body.statements);
+    if statements.any(|statement| outside.may_use_files(&statement.kind)) && !Clause::FileErrorHandlers.is_off() {
         return None;
     }
     let mut changed = program.clone();

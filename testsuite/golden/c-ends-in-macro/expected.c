@@ -1,4 +1,4 @@
-/* A macro ends MPI and the program, at two places: MPI_Finalize ends the runtime. */
+/* A macro ends MPI and the program, on the first rank: MPI_Finalize ends the runtime there, and gravel_finalize on the others. */
 #include <mpi.h>
 #include <gravel.h>
 #include <stdio.h>
@@ -55,5 +55,10 @@ int main(int argc, char **argv)
     if (rank == 0)
         for (i = 0; i < ranks; i++)
             printf("%.6f\n", sums[i]);
-    QUIT(0)
+    if (rank == 0)
+        QUIT(0)
+    /* gravel: the runtime ends before MPI */
+    gravel_finalize();
+    MPI_Finalize();
+    return 0;
 }

@@ -1,4 +1,4 @@
-/* A macro ends MPI and the program, at two places: MPI_Finalize ends the runtime. */
+/* A macro ends MPI and the program, on the first rank: MPI_Finalize ends the runtime there, and gravel_finalize on the others. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,5 +36,8 @@ int main(int argc, char **argv)
     if (rank == 0)
         for (i = 0; i < ranks; i++)
             printf("%.6f\n", sums[i]);
-    QUIT(0)
+    if (rank == 0)
+        QUIT(0)
+    MPI_Finalize();
+    return 0;
 }

@@ -13,7 +13,7 @@ use crate::ir::called_name::{is_through_object, library_procedure, without_libra
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::procedures::is_known_not_to_communicate;
 pub use crate::known_libraries::runs_the_program;
-use crate::known_libraries::{is_known_function, is_known_module, may_do_more};
+use crate::known_libraries::{is_known_function, is_known_module, may_do_more, uses_files};
 use crate::mutations::Clause;
 
 /// The outside of a program.
@@ -108,6 +108,24 @@ impl Outside<'_> {
         })
     }
 
+    /// May the statement itself call a known library that reads and writes files? Where it does so by MPI, it may run the
+    /// program's handler for errors of files.
+    pub fn may_use_files(&self, kind: &StatementKind) -> bool {
+        let callee = match kind {
+            StatementKind::Call { callee: Callee::Unknown(name), .. } => Some(name),
+            _ => None,
+        };
+        let in_expressions = |part: &Expression| match &part.kind {
+            ExpressionKind::Call { callee: Callee::Unknown(name), .. } => is_of_files(name),
+            _ => false,
+        };
+        let unread =
+            |unread: &Unread| unread.calls.as_ref().is_none_or(|it| it.names.iter().any(|name| is_of_files(name)));
+        callee.is_some_and(|name| is_of_files(name))
+            || kind.expressions().into_iter().any(|expression| expression.any(&in_expressions))
+            || kind.unread().into_iter().any(unread)
+    }
+
     /// The procedures and modules that keep to themselves only because the user says so, each in alphabetical order.
     pub fn assumed(&self) -> Vec<String> {
         let mut names = BTreeSet::new();
@@ -134,6 +152,11 @@ fn is_of_known_library(name: &str) -> bool {
         || !is_messaging_name(name)
             && library_procedure(name)
                 .is_some_and(|(module, procedure)| is_known_module(module) && !may_do_more(procedure))
+}
+
+/// Is it the name of a procedure of a known library that reads and writes files?
+fn is_of_files(name: &str) -> bool {
+    is_known_function(name) || library_procedure(name).is_some_and(|(module, _)| uses_files(module))
 }
 
 /// Is it a name of MPI or of the runtime, in whatever module?

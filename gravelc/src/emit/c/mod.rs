@@ -279,7 +279,7 @@ impl Function<'_> {
         edits.replace(lower.start, lower.end, around.lower);
         edits.replace(upper.start, upper.end, around.upper);
         for offset in lines_within(self.file, span.start, end) {
-            edits.insert(offset, Order::Margin, unit.clone());
+            edits.add_margin(offset, &unit);
         }
         let mut tail = self.as_lines(&around.after, &inner);
         tail.push_str(&self.as_lines(&["}".to_owned()], margin));

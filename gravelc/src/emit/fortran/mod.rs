@@ -298,7 +298,7 @@ impl Place<'_> {
         edits.insert(line_start, Order::Opening, head.as_inserted_lines(line_start));
         self.replace_bounds(statement.span, counted, &around, edits);
         for offset in deeper_margins(self.file, statement.span.start, statement.span.end) {
-            edits.insert(offset, Order::Margin, NESTED_MARGIN.to_string());
+            edits.add_margin(offset, NESTED_MARGIN);
         }
         let mut tail = Lines::new(self.file, &margin);
         around.after.iter().for_each(|put| tail.add_nested(put));

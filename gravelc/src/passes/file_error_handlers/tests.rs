@@ -39,6 +39,14 @@ fn operations_on_files_run_their_handlers() {
     assert_eq!(writing("call mpi_file_set_errhandler(mpi_file_null, handler, ierr)", &asks, tell), Some("anything"));
 }
 
+/// HDF5 may write by MPI, and the handler may be that of all files.
+#[test]
+fn libraries_that_use_files_may_run_handlers() {
+    let written = "subroutine write_it\nuse hdf5\ninteger :: ierr\ncall h5open_f(ierr)\nend subroutine";
+    assert_eq!(writing("", "failed = 1", written), None);
+    assert_eq!(writing("ierr = nf_close(3)", "failed = 1", "integer function other()\nother = 1\nend function"), None);
+}
+
 #[test]
 fn handlers_that_communicate_are_any_handlers() {
     let sends = "call mpi_send(code, 1, mpi_integer, 0, 1, mpi_comm_world, ierr)";

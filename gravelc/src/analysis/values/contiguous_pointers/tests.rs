@@ -75,6 +75,43 @@ fn what_may_have_gaps_has() {
     assert!(!is_contiguous("use n", "call set", renamed, "module n\nreal, pointer :: p(:)\nend module"));
 }
 
+/// Every other number of an array lies between those of one component.
+#[test]
+fn components_of_the_elements_of_an_array_have_gaps() {
+    let types = "module n\ntype base\nreal :: x\nend type\ntype, extends(base) :: t\nreal :: y, z(3)\nend type\n\
+                 type(t), target :: list(10)\ncomplex, target :: c(10)\nclass(*), pointer :: any(:)\nend module";
+    for statements in [
+        "p => list%y",
+        "p => list(:)%z(2)",
+        "p => list%base%x",
+        "p => c%re",
+        "p => c(:)%im",
+        "any => b(3, :)\nselect type (any)\ntype is (real)\np => any\nend select",
+    ] {
+        let declaration = "use n\nreal, pointer :: p(:)";
+        assert!(!is_contiguous(declaration, statements, "", types), "{statements}");
+    }
+}
+
+/// A function that is handed the pointer gives it another target, wherever it is called.
+#[test]
+fn functions_in_all_statements_may_give_targets() {
+    let give = "integer function give(x)\nreal, pointer :: x(:)\nx => b(3, :)\ngive = 1\nend function";
+    for statements in [
+        "i = give(p)",
+        "print *, give(p)",
+        "if (give(p) > 0) i = 1",
+        "select case (give(p))\ncase (1)\ni = 2\nend select",
+        "do i = 1, give(p)\nend do",
+        "do while (give(p) > 1)\nend do",
+        "a(give(p)) = 1",
+        "nullify (q)\nallocate (q(give(p)))",
+        "inquire (iolength=i) give(p)",
+    ] {
+        assert!(!is_contiguous("real, pointer :: p(:)", statements, give, ""), "{statements}");
+    }
+}
+
 #[test]
 fn pointers_that_others_reach_may_have_gaps() {
     // COMMON, targets from the beginning, text that is not understood.

@@ -26,15 +26,7 @@ impl Lowering<'_> {
                 if let Some(condition) = condition.filter(|_| !is_plain) {
                     this.add_leaving(condition, id);
                 }
-                if update.is_some() && this.has_continue(body) {
-                    let at = this.unit.statement(body).range.clone();
-                    let span = this.span(&at);
-                    this.add_scope(Vec::new(), span, |this, scope| {
-                        this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
-                    });
-                } else {
-                    this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
-                }
+                this.add_repeated_body(body, id, update.is_some());
                 if let Some(update) = update {
                     let first = this.statements.len();
                     this.add_expression(update);
@@ -101,15 +93,7 @@ impl Lowering<'_> {
         self.as_compound(range, |this| {
             let id = this.add(StatementKind::While { changes: Vec::new(), condition: None, body: Vec::new() }, span);
             let inside = this.inside(id, |this| {
-                if this.has_continue(body) {
-                    let at = this.unit.statement(body).range.clone();
-                    let span = this.span(&at);
-                    this.add_scope(Vec::new(), span, |this, scope| {
-                        this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
-                    });
-                } else {
-                    this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
-                }
+                this.add_repeated_body(body, id, true);
                 if constant.is_none() {
                     this.add_leaving(condition, id);
                 }
@@ -118,6 +102,19 @@ impl Lowering<'_> {
                 *body = inside;
             }
         });
+    }
+
+    /// The body of the loop `id`. With `has_rest` something of the loop stands behind it, where `continue` leads.
+    fn add_repeated_body(&mut self, body: unit::StatementId, id: StatementId, has_rest: bool) {
+        if has_rest && self.has_continue(body) {
+            let at = self.unit.statement(body).range.clone();
+            let span = self.span(&at);
+            self.add_scope(Vec::new(), span, |this, scope| {
+                this.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Exit(scope)) });
+            });
+        } else {
+            self.add_governed_body(body, JumpTarget { breaks: id, continues: Some(Continue::Cycle(id)) });
+        }
     }
 
     /// Does `continue` stand in the body of a loop, for that loop?

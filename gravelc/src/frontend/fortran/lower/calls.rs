@@ -120,7 +120,9 @@ impl<'t> Lowering<'_, 't> {
             }
             IntrinsicSubroutine::MoveAllocation => {
                 let allocations = arguments.iter().filter_map(|argument| self.allocation(argument, None)).collect();
-                StatementKind::Lifetime { variables: arguments, reads: Vec::new(), associates: false, allocations }
+                // What one array holds is looked at by the name of the other one from now on.
+                let reads = arguments.clone();
+                StatementKind::Lifetime { variables: arguments, reads, associates: false, allocations }
             }
             IntrinsicSubroutine::CopyBits => {
                 let target = arguments.get(3).cloned();

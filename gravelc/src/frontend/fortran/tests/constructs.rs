@@ -207,7 +207,7 @@ fn memory_comes_and_goes() {
     assert_eq!(
         out,
         "lifetime(a, b, ierr) reads(0, n, 2)\nlifetime(a) reads()\nlifetime(p) reads(t[1:i])\nlifetime(p) reads(t, 0, n)\n\
-         lifetime(p) reads()\nlifetime(a, b) reads()\n"
+         lifetime(p) reads()\nlifetime(a, b) reads(a, b)\n"
     );
 }
 
