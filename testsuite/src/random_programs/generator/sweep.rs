@@ -1,4 +1,4 @@
-//! Sweeps over a field whose first and last column the neighbours send: the loops that can be split, and those that come
+//! Sweeps over a field whose first and last columns the neighbours send: the loops that can be split, and those that come
 //! close to it.
 
 use super::*;
@@ -11,6 +11,8 @@ struct Fields {
     first: i64,
     rows: i64,
     columns: i64,
+    /// So many columns at either end come from the neighbours.
+    layers: i64,
 }
 
 impl Fields {
@@ -23,11 +25,12 @@ impl Generator {
     /// Neighbours exchange columns, and everybody computes what lies between them.
     pub(super) fn sweep(&mut self) -> Vec<Statement> {
         let rows = if self.chance(80) { self.random.usize(66..90) } else { self.random.usize(5..12) };
-        let columns = self.random.usize(5..11);
+        let layers = if self.chance(70) { 1 } else { self.random.usize(2..4) };
+        let columns = self.random.usize(5..11) + 4 * (layers - 1);
         let old = self.matrix(rows, columns);
         let new = self.matrix(rows, columns);
-        let fields =
-            Fields { old, new, first: self.program.arrays[old].first, rows: rows as i64, columns: columns as i64 };
+        let first = self.program.arrays[old].first;
+        let fields = Fields { old, new, first, rows: rows as i64, columns: columns as i64, layers: layers as i64 };
         let mut body = self.exchange_of_columns(&fields);
         body.push(self.sweep_loop(&fields));
         if self.chance(70) {
@@ -56,22 +59,23 @@ impl Generator {
         self.program.arrays.len() - 1
     }
 
-    /// The first column comes from the previous rank, the last one from the next.
+    /// The first columns come from the previous rank, the last ones from the next.
     fn exchange_of_columns(&mut self, fields: &Fields) -> Vec<Statement> {
-        let Fields { old, first, rows, columns, .. } = *fields;
-        let margin = self.random.i64(0..2);
+        let Fields { old, first, rows, columns, layers, .. } = *fields;
+        // Several columns are one message where they are whole.
+        let margin = if layers == 1 { self.random.i64(0..2) } else { 0 };
         let tags = [self.tag(), self.tag()];
         let message = |column: i64, peer: ScalarId, tag: &Expression| Message {
             array: old,
             index: vec![Expression::Literal(first + margin), Expression::Literal(column)],
-            count: Expression::Literal(rows - 2 * margin),
+            count: Expression::Literal(layers * rows - 2 * margin),
             datatype: None,
             peer: Some(Expression::Scalar(peer)),
             tag: tag.clone(),
         };
         let pairs = [
-            (message(columns - 1, NEXT, &tags[0]), message(1, PREVIOUS, &tags[0])),
-            (message(2, PREVIOUS, &tags[1]), message(columns, NEXT, &tags[1])),
+            (message(columns + 1 - 2 * layers, NEXT, &tags[0]), message(1, PREVIOUS, &tags[0])),
+            (message(1 + layers, PREVIOUS, &tags[1]), message(columns + 1 - layers, NEXT, &tags[1])),
         ];
         if self.chance(25) {
             let both = |(sent, received)| Statement::Communicate(Communication::SendReceive { sent, received });
@@ -107,10 +111,10 @@ impl Generator {
         before.into_iter().chain(behind).chain(waits).collect()
     }
 
-    /// The nest that computes the columns between the first and the last one.
+    /// The nest that computes the columns between the first and the last ones.
     fn sweep_loop(&mut self, fields: &Fields) -> Statement {
         let [inner, outer, _] = LOOP_VARIABLES;
-        let Fields { first, rows, columns, .. } = *fields;
+        let Fields { first, rows, columns, layers, .. } = *fields;
         let (row, column) = (Expression::Scalar(inner), Expression::Scalar(outer));
         let mut inside = self.computed(fields, &row, &column);
         let mut beside = Vec::new();
@@ -141,17 +145,18 @@ impl Generator {
             let at = self.random.usize(0..=body.len());
             body.insert(at, early);
         }
-        let lower = if self.chance(85) { 2 } else { 3 };
-        counted(outer, lower, columns - 1, body)
+        let lower = if self.chance(85) { layers + 1 } else { layers + 2 };
+        counted(outer, lower, columns - layers, body)
     }
 
     /// What an iteration stores: mostly an element that is made of its neighbours.
     fn computed(&mut self, fields: &Fields, row: &Expression, column: &Expression) -> Vec<Statement> {
-        let Fields { old, new, .. } = *fields;
+        let Fields { old, new, layers, .. } = *fields;
         let target = if self.chance(88) { new } else { old };
         let neighbour = |generator: &mut Self| {
             let from = if generator.chance(93) { old } else { new };
-            let shift = if generator.chance(97) { generator.random.i64(-1..2) } else { generator.random.i64(-2..3) };
+            let reach = if generator.chance(97) { layers } else { layers + 1 };
+            let shift = generator.random.i64(-reach..reach + 1);
             let element = Fields::element(from, row.clone(), column.clone().plus(shift));
             Value::binary(element, Operator::Multiply, Value::Eighths(generator.random.i32(1..6)))
         };
