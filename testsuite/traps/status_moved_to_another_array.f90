@@ -2,8 +2,8 @@
 ! the array that it moves to.
 ! expect: kept unsupported-operation
 program status_moved_to_another_array
-  use mpi
   implicit none
+  include 'mpif.h'
 
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
