@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// The declarations of a header, by name, in a form in which equal ones are equal text.
 #[derive(Debug, Default)]
 pub struct Declarations {
-    /// Functions, with the names of their parameters.
+    /// Functions that another file defines (no `static` ones), with the names of their parameters.
     pub functions: BTreeMap<String, String>,
     /// Structures: what is between the braces.
     pub structures: BTreeMap<String, String>,
@@ -33,6 +33,7 @@ impl Declarations {
             (["enum", name, "{", inside @ .., "}"], _) => {
                 self.enumerations.insert((*name).to_owned(), constants(name, inside));
             }
+            (["static", ..], _) => {}
             (_, None) => {
                 if let Some(parenthesis) = words.iter().position(|&word| word == "(").filter(|&place| place > 0) {
                     self.functions.insert(words[parenthesis - 1].to_owned(), words.join(" "));
