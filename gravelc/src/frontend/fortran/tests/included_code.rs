@@ -157,3 +157,19 @@ fn a_file_that_is_given_is_not_expanded_elsewhere() {
     assert!(both.files[0].expansions().is_empty());
     assert_eq!(both.procedures.len(), 2);
 }
+
+/// What stands in angle brackets is looked for in the folders of `-I`, and not beside the file that includes it.
+#[test]
+fn files_in_angle_brackets_are_expanded_from_the_folders_that_are_given() {
+    let folder = folder(&[("inc/a.h", "  j = 1\n"), ("b.h", "  j = 2\n"), ("inc/b.h", "  j = 3\n")]);
+    let options = FrontendOptions { include_folders: vec![folder.path().join("inc")], ..FrontendOptions::default() };
+    let read = |name: &str| {
+        let text = format!("subroutine s\n  integer :: j\n  j = 0\n#include <{name}>\nend subroutine\n");
+        parse_text(&folder.path().join("main.F90"), text.into(), &options).unwrap()
+    };
+    assert_eq!(assignments(&read("a.h"), "s"), [at("main.F90", 3), at("a.h", 1)]);
+    // The preprocessor takes the other one of the two.
+    let either = read("b.h");
+    assert_eq!(assignments(&either, "s"), [at("main.F90", 3)]);
+    assert!(procedure(&either, "s").statements.iter().any(|it| matches!(it.kind, StatementKind::Opaque(_))));
+}

@@ -94,6 +94,12 @@ impl Surroundings {
         Some((path, text))
     }
 
+    /// Does the file `name`, which was found at `path`, lie in a folder that is given (`-I`), where files in angle brackets are looked
+    /// for, too? The first of the folders is that of the file that includes it.
+    pub fn is_in_folder_given(&self, name: &str, path: &Path) -> bool {
+        self.folders.iter().skip(1).any(|folder| folder.join(name) == path)
+    }
+
     /// What surrounds the file at `path`, which a file here includes.
     pub fn inside(&self, path: &Path, macros: &Macros) -> Self {
         let mut folders = vec![path.parent().unwrap_or(Path::new("")).to_path_buf()];
