@@ -173,3 +173,22 @@ fn files_in_angle_brackets_are_expanded_from_the_folders_that_are_given() {
     assert_eq!(assignments(&either, "s"), [at("main.F90", 3)]);
     assert!(procedure(&either, "s").statements.iter().any(|it| matches!(it.kind, StatementKind::Opaque(_))));
 }
+
+/// A header of switches with a line that nobody compiles.
+#[test]
+fn what_no_condition_lets_through_is_not_included() {
+    let switches = "/*\n** Switches\n*/\n#define OTHER\n#if defined UNKNOWN || \\\n    defined OLD\n  define NEW\n# ifdef OLD\n  j = 3\n# endif\n#endif\n";
+    let files = [("outer.h", "#include \"switches.h\"\n"), ("switches.h", switches)];
+    let text = "#include \"outer.h\"\nsubroutine s\n  integer :: j\n#ifdef OTHER\n  j = 1\n#endif\nend subroutine\n";
+    let folder = folder(&files);
+    let read = |complete: bool| {
+        let mut options = FrontendOptions::default();
+        options.macros.complete = complete;
+        parse_text(&folder.path().join("main.F90"), text.into(), &options).unwrap()
+    };
+    let decided = read(true);
+    assert!(decided.files[0].unread.is_empty(), "{:?}", decided.files[0].unread);
+    assert_eq!(assignments(&decided, "s"), [at("main.F90", 5)]);
+    // What is not decided may be compiled.
+    assert!(!read(false).files[0].unread.is_empty());
+}

@@ -13,7 +13,7 @@ use self::condition::{Truth, evaluate};
 pub use self::macros::{FunctionLike, Macro, Macros};
 pub use self::numbers::{Changes, Number, numbers};
 
-use super::includes::{MOST_WITHIN, Surroundings, is_mpif_name, quoted_name};
+use super::includes::{MOST_WITHIN, Surroundings, holds_fortran, is_mpif_name, lines_that_include, quoted_name};
 use super::patch::normalise_lines;
 use super::preprocessed_lines::{macros_with_arguments, preprocessed_lines};
 use crate::source_layout::SourceLayout;
@@ -181,6 +181,10 @@ fn decide_within(
                         let found = decide_within(&mut content, macros, &inside, &mut left_within, &mut |_, _, _| {});
                         if left.is_some() {
                             *left = left_within;
+                        }
+                        let is_idle = |line: &Range<usize>| found.idle_includes().contains(&line.start);
+                        if !holds_fortran(&content) && lines_that_include(&content).iter().all(is_idle) {
+                            changes.add_idle_include(directive.line.start);
                         }
                         changes.add_included(found, directive.line.start);
                     }

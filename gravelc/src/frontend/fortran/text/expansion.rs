@@ -22,7 +22,7 @@ use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 const MAX_DEPTH: usize = 12;
 
 /// Where more files than these would be expanded in one, none is: each could include the next one several times.
-const MOST_EXPANSIONS: usize = 100;
+const MOST_EXPANSIONS: usize = 1000;
 
 /// So much text at most may come into one file, in bytes.
 const MOST_TEXT: usize = 16 << 20;

@@ -97,7 +97,11 @@ impl Surroundings {
     /// Does the file `name`, which was found at `path`, lie in a folder that is given (`-I`), where files in angle brackets are looked
     /// for, too? The first of the folders is that of the file that includes it.
     pub fn is_in_folder_given(&self, name: &str, path: &Path) -> bool {
-        self.folders.iter().skip(1).any(|folder| folder.join(name) == path)
+        let is_it = |folder: &PathBuf| {
+            let found = folder.join(name);
+            found == path || found.canonicalize().is_ok_and(|found| path.canonicalize().is_ok_and(|path| path == found))
+        };
+        self.folders.iter().skip(1).any(is_it)
     }
 
     /// What surrounds the file at `path`, which a file here includes.
@@ -154,6 +158,34 @@ pub fn is_mpif_name(name: &str) -> bool {
     name.to_ascii_lowercase().rsplit('/').next() == Some("mpif.h")
 }
 
+/// The lines that include files for the preprocessor, line feeds left out.
+pub(super) fn lines_that_include(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split(|&byte| byte == b'\n') {
+        let content = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        if content.is_some_and(|content| content.starts_with(b"include")) {
+            found.push(start..start + line.len());
+        }
+        start += line.len() + 1;
+    }
+    found
+}
+
+/// Takes out the lines of `text` that include nothing that is compiled. It is the free form of what was `written`, where these lines
+/// begin at `idle`: they are as many and in the same order.
+pub(super) fn remove_idle_includes(text: &mut [u8], written: &[u8], idle: &[usize]) {
+    let (lines, lines_written) = (lines_that_include(text), lines_that_include(written));
+    if lines.len() != lines_written.len() {
+        return;
+    }
+    for (line, written) in lines.into_iter().zip(lines_written) {
+        if idle.contains(&written.start) {
+            text[line].fill(b' ');
+        }
+    }
+}
+
 /// Makes INCLUDE lines of the `#include` lines whose files hold Fortran, and takes out those whose files hold lines
 /// for the preprocessor alone. Where the former begin is the answer.
 pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surroundings) -> Vec<usize> {
@@ -187,7 +219,7 @@ pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surrou
 }
 
 /// Is there anything but comments and lines of the preprocessor?
-fn holds_fortran(text: &[u8]) -> bool {
+pub(super) fn holds_fortran(text: &[u8]) -> bool {
     let mut in_comment = false;
     let mut continued = false;
     for line in text.split(|&byte| byte == b'\n') {
