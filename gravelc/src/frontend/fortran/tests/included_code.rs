@@ -192,3 +192,32 @@ fn what_no_condition_lets_through_is_not_included() {
     // What is not decided may be compiled.
     assert!(!read(false).files[0].unread.is_empty());
 }
+
+/// A header that includes another one by the name that a macro gives it (`#include HEADER`): it says what conditions decide.
+#[test]
+fn headers_that_macros_name_are_read_or_not_known() {
+    let files =
+        [("by_macro.h", "#include HEADER\n"), ("switches.h", "#define WITH\n"), ("lost.h", "#include \"no.h\"\n")];
+    let folder = folder(&files);
+    let read = |line: &str, header: Option<&str>| {
+        let text = format!("{line}\nsubroutine s\n  integer :: j\n#ifdef WITH\n  j = 1\n#endif\nend subroutine\n");
+        let mut options = FrontendOptions::default();
+        options.macros.complete = true;
+        let known = header.map(|name| ("HEADER".to_string(), Macro::Defined(name.to_string())));
+        options.macros.known.extend(known);
+        parse_text(&folder.path().join("main.F90"), text.into(), &options).unwrap()
+    };
+    let known = read("#include \"by_macro.h\"", Some("\"switches.h\""));
+    assert!(known.files[0].unread.is_empty(), "{:?}", known.files[0].unread);
+    assert_eq!(assignments(&known, "s"), [at("main.F90", 5)]);
+    for (line, header) in [
+        ("#include \"by_macro.h\"", None),
+        ("#include \"by_macro.h\"", Some("\"no.h\"")),
+        ("#include \"by_macro.h\"", Some("NAME(2)")),
+        ("#include \"lost.h\"", None),
+        ("#include HEADER", None),
+    ] {
+        let unknown = read(line, header);
+        assert_eq!(unknown.files[0].unread.len(), 1, "{line} {header:?}");
+    }
+}

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::classify::StatementText;
 use super::conditions::Macros;
-use super::expansion::brings;
+use super::expansion::{brings, named_in};
 use super::lexer::{Lexed, TokenKind};
 use super::parse::{ParsedFile, parse};
 use crate::frontend::FrontendError;
@@ -209,13 +209,25 @@ pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surrou
                     }
                 }
                 admitted.push(start);
-            } else if found.is_some() {
+            } else if found.as_ref().is_some_and(|found| !brings_unknown(found, surroundings)) {
                 text[start..end].fill(b' ');
             }
         }
         start = end + 1;
     }
     admitted
+}
+
+/// Does the file, or one that it includes, include one that is not there, or of which macros say the name? That one could define macros,
+/// which stand for other names everywhere behind it.
+fn brings_unknown((path, text): &(PathBuf, Vec<u8>), surroundings: &Surroundings) -> bool {
+    let includes_unknown = |text: &[u8], inside: &Surroundings| {
+        lines_that_include(text).into_iter().any(|line| match named_in(&text[line.clone()]) {
+            Some((_, name)) => inside.find(&name).is_none(),
+            None => !String::from_utf8_lossy(&text[line]).to_ascii_lowercase().contains("mpif.h"),
+        })
+    };
+    brings(text, &surroundings.inside(path, &surroundings.macros), includes_unknown)
 }
 
 /// Is there anything but comments and lines of the preprocessor?
