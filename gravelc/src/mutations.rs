@@ -237,8 +237,12 @@ clauses! {
     NamesOfProcedures = "names-of-procedures",
     "Errors":
     /// Errors may be returned, or handled, where the program sets a handler for that. Then a call whose code something may
-    /// look at stays, nothing passes a call that sets a handler, and a program with handlers of its own stays with MPI.
+    /// look at stays, nothing passes a call that sets a handler, and a program with handlers of its own stays with MPI, but for
+    /// those that end it.
     ErrorHandlers = "error-handlers",
+    /// A handler of the program's own that is taken for one that ends it never returns, meets no messages, and uses no data but single
+    /// variables.
+    EndingHandlers = "ending-handlers",
     /// An error handler of files runs in operations on files, which nothing passes where there is one, and takes no part in
     /// communication.
     FileErrorHandlers = "file-error-handlers",

@@ -411,14 +411,15 @@ fn error_handler(
 ) -> Operation {
     let (error_handling, participation) = match action {
         HandlerAction::Sets => (ErrorHandling::Sets { handler }, Participation::TouchesAnything),
-        HandlerAction::Makes => (ErrorHandling::Makes, ANY_PART),
+        HandlerAction::Makes => (ErrorHandling::Makes { procedures: called, handler }, ANY_PART),
         HandlerAction::MakesForFiles => {
-            let made = called.map_or(ErrorHandling::Makes, |procedures| ErrorHandling::MakesForFiles { procedures });
-            (made, ANY_PART)
+            let any = ErrorHandling::Makes { procedures: None, handler };
+            (called.map_or(any, |procedures| ErrorHandling::MakesForFiles { procedures }), ANY_PART)
         }
         HandlerAction::Calls => (ErrorHandling::Calls, ANY_PART),
     };
-    let only_read = handler.into_iter().collect();
+    // What sets a handler reads it; what makes one stores it.
+    let only_read = handler.into_iter().filter(|_| action == HandlerAction::Sets).collect();
     let description = "an error handler".to_owned();
     Operation::Other { arguments, only_read, counts: Vec::new(), participation, error_handling, description }
 }

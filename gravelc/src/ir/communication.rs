@@ -223,7 +223,18 @@ pub enum ErrorHandling {
         handler: Option<usize>,
     },
     /// It makes a handler out of a procedure of the program.
-    Makes,
+    Makes {
+        /// The procedures that it may be; `None` if there may be others.
+        procedures: Option<Vec<ProcedureId>>,
+        /// The position of the argument that takes the handler; `None` where the arguments could not be understood.
+        handler: Option<usize>,
+    },
+    /// It makes one whose procedure ends the program, and meets nobody before
+    /// ([`crate::passes::ending_error_handlers`]).
+    MakesEnding {
+        /// The position of the argument that takes the handler.
+        handler: usize,
+    },
     /// It makes one that is called in operations on files alone, out of one of these procedures.
     MakesForFiles {
         /// The procedures.

@@ -46,6 +46,20 @@ pub fn runs_the_program(procedure: &str) -> bool {
     RUN_THE_PROGRAM.split_whitespace().any(|known| known == procedure)
 }
 
+/// Functions of the C library and POSIX that tell of time, of the process or of an error, or put text together. They write to no file, and
+/// use nothing but what they are handed themselves.
+const TELL: &str = "
+    time ctime ctime_r localtime localtime_r gmtime gmtime_r asctime strftime difftime clock clock_gettime gettimeofday
+    gethostname getpid getppid getenv strerror strerror_r strlen strcpy strncpy strcat strncat strcmp strncmp sprintf snprintf
+    sleep usleep fclose
+";
+
+/// Is the procedure one of the C library that only tells something, or puts text together?
+pub fn only_tells(procedure: &str) -> bool {
+    let own = procedure.split_once("::").filter(|(module, _)| *module == C_LIBRARY);
+    own.is_some_and(|(_, name)| TELL.split_whitespace().any(|known| known == name))
+}
+
 /// How the names begin that a module of a library exports, where they are known; those of other modules may be any.
 ///
 /// Read off the compiled modules of netcdf-fortran 4.5.4, PnetCDF 1.12.3 and HDF5 1.10.8. HDF5's exports what `iso_c_binding`

@@ -39,7 +39,7 @@ impl Argument {
 
     /// Does it hand over a function that MPI calls?
     pub fn is_function(&self) -> bool {
-        self.name.ends_with("_fn")
+        self.name.ends_with("_fn") || self.name == "function"
     }
 
     /// Does it say with which tag?

@@ -31,6 +31,8 @@ pub enum Property {
     CommitsDatatype,
     /// It frees a datatype.
     FreesDatatype,
+    /// It marks an error handler as no longer needed: the variable holds none afterwards.
+    FreesErrorHandler,
     /// It keeps an address for the program, or gives one back: attributes.
     KeepsAddress,
     /// A function that tells the time, each time another one.
@@ -65,6 +67,7 @@ impl Property {
             "datatype-size" => Self::TellsDatatypeSize,
             "commits" => Self::CommitsDatatype,
             "frees-datatype" => Self::FreesDatatype,
+            "frees-error-handler" => Self::FreesErrorHandler,
             "attribute" => Self::KeepsAddress,
             "clock" => Self::Clock,
             "adds-addresses" => Self::AddsAddresses,

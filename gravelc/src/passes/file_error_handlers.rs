@@ -29,7 +29,10 @@ pub fn with_file_error_handlers(outside: Outside) -> Option<Program> {
         match error_handling {
             ErrorHandling::MakesForFiles { procedures } => handlers.extend(procedures.iter().copied()),
             ErrorHandling::Calls => return None,
-            ErrorHandling::Unconcerned | ErrorHandling::Sets { .. } | ErrorHandling::Makes => {}
+            ErrorHandling::Unconcerned
+            | ErrorHandling::Sets { .. }
+            | ErrorHandling::Makes { .. }
+            | ErrorHandling::MakesEnding { .. } => {}
         }
     }
     let keeps_apart = |&id: &ProcedureId| keeps_apart(outside, id) || Clause::FileErrorHandlers.is_off();

@@ -11,6 +11,7 @@ pub mod array_bounds;
 pub mod assertions;
 pub mod counted_loops;
 pub mod datatypes;
+pub mod ending_error_handlers;
 pub mod error_checks;
 pub mod file_error_handlers;
 pub mod given_overrides;
@@ -92,6 +93,12 @@ pub const PREPARATION: &[Pass] = &[
 /// ([`never_called`]).
 pub const KNOWLEDGE: &[Pass] = &[
     Pass {
+        name: "ending-error-handlers",
+        gives: "Error handlers of the program's own that do nothing but end it are known to.",
+        needs: &[],
+        run: ending_error_handlers::with_ending_error_handlers,
+    },
+    Pass {
         name: "file-error-handlers",
         gives: "Operations on files may run the error handlers of files, and nothing else does.",
         needs: &[],
@@ -112,7 +119,7 @@ pub const KNOWLEDGE: &[Pass] = &[
     Pass {
         name: "idle-error-checks",
         gives: "Checks of error codes that never find an error do nothing.",
-        needs: &["file-error-handlers"],
+        needs: &["ending-error-handlers", "file-error-handlers"],
         run: error_checks::with_idle_error_checks,
     },
     Pass {

@@ -3,9 +3,13 @@
 //! One answer for the whole program, whatever communicators handlers are set for: a communicator that is made of another one has
 //! its handler, and procedures are called from anywhere.
 //!
-//! A program that makes no handlers has MPI's own ones alone: `MPI_ERRORS_ARE_FATAL`, `MPI_ERRORS_ABORT` and
+//! A handler of the program's own that ends it is like MPI's ([`ending`]). A program that makes no others has MPI's own ones alone: `MPI_ERRORS_ARE_FATAL`, `MPI_ERRORS_ABORT` and
 //! `MPI_ERRORS_RETURN`. So a variable whose value is not known (such as one from `MPI_Comm_get_errhandler`) holds one of these,
 //! if nothing leads out of the given files.
+
+mod ending;
+
+pub use ending::{Obstacle, obstacle_to_ending};
 
 use crate::analysis::facts::{Fact, Facts, SiteId};
 use crate::analysis::values::{ErrorHandler, Value};
@@ -34,13 +38,11 @@ impl Fact for Errors {
             return Self::EndTheProgram;
         }
         let concerned = || facts.program.procedures().flat_map(|(id, body)| concerned(id, body));
-        let makes = concerned().find(|it| !matches!(it.handling, ErrorHandling::Sets { .. }));
-        if let Some(it) = makes {
-            let what = if *it.handling == ErrorHandling::Calls { "calls" } else { "makes" };
-            return Self::AreHandled { span: it.span, why: format!("{} {what} an error handler", it.routine) };
+        if let Some(it) = concerned().find(Concerned::may_run_the_program) {
+            return it.handled(facts);
         }
         let mut errors = Self::EndTheProgram;
-        for it in concerned() {
+        for it in concerned().filter(|it| matches!(it.handling, ErrorHandling::Sets { .. })) {
             match it.handler(facts) {
                 Handler::Fatal => {}
                 Handler::Unknown if !facts.is_closed_world() => {
@@ -99,6 +101,30 @@ enum Handler {
 }
 
 impl Concerned<'_> {
+    /// May the program's own procedures run for an error, and then go on?
+    fn may_run_the_program(&self) -> bool {
+        !matches!(self.handling, ErrorHandling::Sets { .. } | ErrorHandling::MakesEnding { .. })
+    }
+
+    /// What becomes of errors because of this call, which makes or calls a handler.
+    fn handled(&self, facts: &Facts) -> Errors {
+        let (span, routine) = (self.span, self.routine);
+        let why = match self.handling {
+            ErrorHandling::Calls => format!("{routine} calls an error handler"),
+            ErrorHandling::Makes { procedures: Some(procedures), .. } => {
+                let found = procedures.iter().find_map(|&id| Some((id, obstacle_to_ending(facts, id)?)));
+                if let Some((id, Obstacle { span: place, why })) = found {
+                    let (name, line) = (&facts.procedure(id).name, facts.program.line_named(span));
+                    let why = format!("the error handler `{name}`, of which {routine} makes one at line {line}, {why}");
+                    return Errors::AreHandled { span: place, why };
+                }
+                format!("{routine} makes an error handler")
+            }
+            _ => format!("{routine} makes an error handler"),
+        };
+        Errors::AreHandled { span, why }
+    }
+
     fn handler(&self, facts: &Facts) -> Handler {
         let value = self.argument.map(|argument| facts.value(self.site.procedure, argument));
         match value {
@@ -117,7 +143,10 @@ fn concerned(procedure: ProcedureId, body: &Procedure) -> impl Iterator<Item = C
         let argument = match error_handling {
             ErrorHandling::Unconcerned => return None,
             ErrorHandling::Sets { handler } => handler.and_then(|position| arguments.get(position)),
-            ErrorHandling::Makes | ErrorHandling::MakesForFiles { .. } | ErrorHandling::Calls => None,
+            ErrorHandling::Makes { .. }
+            | ErrorHandling::MakesEnding { .. }
+            | ErrorHandling::MakesForFiles { .. }
+            | ErrorHandling::Calls => None,
         };
         let site = SiteId { procedure, statement };
         Some(Concerned { site, span: found.span, routine: &call.routine, handling: error_handling, argument })

@@ -6,7 +6,7 @@ use crate::analysis::facts::Facts;
 use crate::ir::{Expression, Program};
 
 use super::stores::{Source, Stores, Target};
-use super::{Cell, CommunicatorSource, DatatypeSource, Value, Values};
+use super::{Cell, CommunicatorSource, DatatypeSource, ErrorHandler, Value, Values};
 
 /// By the variable: those that something is stored to that is computed from it.
 pub(super) type Readers = BTreeMap<Cell, BTreeSet<Cell>>;
@@ -115,6 +115,8 @@ impl Values {
             Source::Dummy(procedure, dummy) => self.of_symbol(program, *procedure, *dummy),
             Source::Number(value) => Value::integer(*value),
             Source::Constant(name, element) => Value::of_constant(name, *element),
+            // To whoever asks what becomes of errors it is MPI's own one that ends the program.
+            Source::EndingHandler => Value::ErrorHandlers(BTreeSet::from([ErrorHandler::Fatal])),
             Source::Null => Value::Nothing,
             Source::Counted(..) | Source::Rank | Source::Envelope | Source::Lost(_) => Value::Anything,
             // See `Values::hold`.

@@ -87,7 +87,7 @@ impl<'p> Stores<'p> {
             Source::Dummy(owner, dummy) => {
                 self.structure_of(owner, dummy).is_some_and(|from| self.are_alike(&[from], &into))
             }
-            Source::Null => true,
+            Source::Null | Source::EndingHandler => true,
             _ => false,
         };
         if !is_copy {

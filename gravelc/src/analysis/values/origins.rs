@@ -106,6 +106,7 @@ impl Values {
             | Source::Counted(..)
             | Source::Rank
             | Source::Envelope
+            | Source::EndingHandler
             | Source::Null => at(None),
         };
         self.causes.insert(cell.clone(), cause);

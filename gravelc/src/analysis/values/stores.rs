@@ -39,6 +39,8 @@ pub enum Source<'p> {
     /// What a procedure leaves there that was not given and of which the user says that it keeps to itself: the same
     /// communicator as before, where it is one. Where it is handed over.
     Kept(Span),
+    /// The error handler that a call makes of a procedure which ends the program.
+    EndingHandler,
     /// A null handle.
     Null,
     /// Not known; where it is stored.

@@ -92,6 +92,8 @@ impl Value {
             // No message goes there.
             "mpi_comm_null" => Value::Nothing,
             "mpi_datatype_null" => Value::Nothing,
+            // Nobody may set it.
+            "mpi_errhandler_null" => Value::Nothing,
             _ if element.bytes.is_some() => Value::datatype(DatatypeSource::Predefined(element)),
             _ => match ErrorHandler::predefined(name) {
                 Some(handler) => Value::ErrorHandlers(BTreeSet::from([handler])),

@@ -119,7 +119,12 @@ impl Values {
                 None => true,
             },
             Source::Constant(constant, _) => *constant == name,
-            Source::Created(_) | Source::CreatedDatatype(_) | Source::Number(_) | Source::Rank | Source::Null => false,
+            Source::Created(_)
+            | Source::CreatedDatatype(_)
+            | Source::Number(_)
+            | Source::Rank
+            | Source::EndingHandler
+            | Source::Null => false,
             // What comes from nobody has any tag (MPI 4.0, section 3.10), and an empty status has both (section 3.7.3).
             Source::Envelope | Source::Kept(_) | Source::Lost(_) => true,
         }

@@ -245,7 +245,7 @@ fn member_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
             message_obstacle(facts, site, message).or_else(|| preparation_obstacle(facts, site, message, *mode))
         }
         Operation::Other {
-            error_handling: ErrorHandling::Makes | ErrorHandling::MakesForFiles { .. } | ErrorHandling::Calls,
+            error_handling: ErrorHandling::Makes { .. } | ErrorHandling::MakesForFiles { .. } | ErrorHandling::Calls,
             ..
         } => {
             return match facts.errors() {

@@ -2,7 +2,9 @@
 
 use crate::analysis::facts::SiteId;
 use crate::analysis::values::objects::Written;
-use crate::ir::{Communication, Direction, Expression, ExpressionKind, Operation, ProcedureId, Status, SymbolClass};
+use crate::ir::{
+    Communication, Direction, ErrorHandling, Expression, ExpressionKind, Operation, ProcedureId, Status, SymbolClass,
+};
 use crate::mpi::properties::Property;
 use crate::mpi::routines::{Action, find};
 
@@ -51,7 +53,9 @@ impl<'p> Stores<'p> {
             }
             // The handle is the same afterwards.
             Operation::Inquiry { .. } if Property::CommitsDatatype.holds_of(routine) => {}
-            Operation::Inquiry { writes, .. } if Property::FreesDatatype.holds_of(routine) => {
+            Operation::Inquiry { writes, .. }
+                if Property::FreesDatatype.holds_of(routine) || Property::FreesErrorHandler.holds_of(routine) =>
+            {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Null));
             }
             Operation::Inquiry { reads, writes } if self.size_told(procedure, routine, reads).is_some() => {
@@ -74,14 +78,20 @@ impl<'p> Stores<'p> {
                 self.store(procedure, created, Source::CreatedDatatype(site));
             }
             Operation::CreateCommunicator { created, .. } => self.store(procedure, created, Source::Created(site)),
-            Operation::Other { arguments, only_read, .. } => {
+            Operation::Other { arguments, only_read, error_handling, .. } => {
+                let ending = match error_handling {
+                    ErrorHandling::MakesEnding { handler } => Some(*handler),
+                    _ => None,
+                };
                 let ends = find(routine).action == Action::EndsCommunicator;
                 let written = self.written_by_other(procedure, communication);
                 for (index, argument) in arguments.iter().enumerate() {
                     if only_read.contains(&index) {
                         continue;
                     }
-                    if ends && communication.error.as_ref() != Some(argument) {
+                    if ending == Some(index) {
+                        self.store(procedure, argument, Source::EndingHandler);
+                    } else if ends && communication.error.as_ref() != Some(argument) {
                         self.store(procedure, argument, Source::Null);
                     } else if let Some(written) = written {
                         self.lose_buffer(procedure, argument, written);

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::communication::{remembers_no_address, routine_called};
+use super::communication::{remembers_no_object, routine_called};
 use crate::frontend::c::unit::{BinaryOperator, Conversion, ExpressionId, Operation, SymbolId, SymbolKind, Unit};
 
 /// The objects whose addresses go anywhere.
@@ -95,7 +95,7 @@ impl Uses<'_> {
                 | Operation::Binary(BinaryOperator::Add | BinaryOperator::Subtract, ..) => id = around,
                 Operation::Call { callee, .. } => {
                     return *callee != id
-                        && routine_called(self.unit, *callee).is_some_and(|name| remembers_no_address(&name));
+                        && routine_called(self.unit, *callee).is_some_and(|name| remembers_no_object(&name));
                 }
                 _ => return false,
             }

@@ -59,6 +59,12 @@ pub fn remembers_no_address(routine: &str) -> bool {
     }
 }
 
+/// Does a routine use the address of a variable for nothing else? What makes an error handler remembers the function that it is made
+/// of, and stores the handle while it runs.
+pub fn remembers_no_object(routine: &str) -> bool {
+    matches!(routines::find(routine).action, Action::ErrorHandler(_)) || remembers_no_address(routine)
+}
+
 /// Where a call is in the text, without parentheses around it.
 pub fn without_parentheses(unit: &Unit, text: &[u8], call: ExpressionId) -> unit::Span {
     let unit::Span { mut start, mut end } = unit.expression(call).range.clone();

@@ -157,3 +157,67 @@ fn a_file_that_is_given_is_not_expanded_elsewhere() {
     assert!(both.files[0].expansions().is_empty());
     assert_eq!(both.procedures.len(), 2);
 }
+
+/// What stands in angle brackets is looked for in the folders of `-I`, and not beside the file that includes it.
+#[test]
+fn files_in_angle_brackets_are_expanded_from_the_folders_that_are_given() {
+    let folder = folder(&[("inc/a.h", "  j = 1\n"), ("b.h", "  j = 2\n"), ("inc/b.h", "  j = 3\n")]);
+    let options = FrontendOptions { include_folders: vec![folder.path().join("inc")], ..FrontendOptions::default() };
+    let read = |name: &str| {
+        let text = format!("subroutine s\n  integer :: j\n  j = 0\n#include <{name}>\nend subroutine\n");
+        parse_text(&folder.path().join("main.F90"), text.into(), &options).unwrap()
+    };
+    assert_eq!(assignments(&read("a.h"), "s"), [at("main.F90", 3), at("a.h", 1)]);
+    // The preprocessor takes the other one of the two.
+    let either = read("b.h");
+    assert_eq!(assignments(&either, "s"), [at("main.F90", 3)]);
+    assert!(procedure(&either, "s").statements.iter().any(|it| matches!(it.kind, StatementKind::Opaque(_))));
+}
+
+/// A header of switches with a line that nobody compiles.
+#[test]
+fn what_no_condition_lets_through_is_not_included() {
+    let switches = "/*\n** Switches\n*/\n#define OTHER\n#if defined UNKNOWN || \\\n    defined OLD\n  define NEW\n# ifdef OLD\n  j = 3\n# endif\n#endif\n";
+    let files = [("outer.h", "#include \"switches.h\"\n"), ("switches.h", switches)];
+    let text = "#include \"outer.h\"\nsubroutine s\n  integer :: j\n#ifdef OTHER\n  j = 1\n#endif\nend subroutine\n";
+    let folder = folder(&files);
+    let read = |complete: bool| {
+        let mut options = FrontendOptions::default();
+        options.macros.complete = complete;
+        parse_text(&folder.path().join("main.F90"), text.into(), &options).unwrap()
+    };
+    let decided = read(true);
+    assert!(decided.files[0].unread.is_empty(), "{:?}", decided.files[0].unread);
+    assert_eq!(assignments(&decided, "s"), [at("main.F90", 5)]);
+    // What is not decided may be compiled.
+    assert!(!read(false).files[0].unread.is_empty());
+}
+
+/// A header that includes another one by the name that a macro gives it (`#include HEADER`): it says what conditions decide.
+#[test]
+fn headers_that_macros_name_are_read_or_not_known() {
+    let files =
+        [("by_macro.h", "#include HEADER\n"), ("switches.h", "#define WITH\n"), ("lost.h", "#include \"no.h\"\n")];
+    let folder = folder(&files);
+    let read = |line: &str, header: Option<&str>| {
+        let text = format!("{line}\nsubroutine s\n  integer :: j\n#ifdef WITH\n  j = 1\n#endif\nend subroutine\n");
+        let mut options = FrontendOptions::default();
+        options.macros.complete = true;
+        let known = header.map(|name| ("HEADER".to_string(), Macro::Defined(name.to_string())));
+        options.macros.known.extend(known);
+        parse_text(&folder.path().join("main.F90"), text.into(), &options).unwrap()
+    };
+    let known = read("#include \"by_macro.h\"", Some("\"switches.h\""));
+    assert!(known.files[0].unread.is_empty(), "{:?}", known.files[0].unread);
+    assert_eq!(assignments(&known, "s"), [at("main.F90", 5)]);
+    for (line, header) in [
+        ("#include \"by_macro.h\"", None),
+        ("#include \"by_macro.h\"", Some("\"no.h\"")),
+        ("#include \"by_macro.h\"", Some("NAME(2)")),
+        ("#include \"lost.h\"", None),
+        ("#include HEADER", None),
+    ] {
+        let unknown = read(line, header);
+        assert_eq!(unknown.files[0].unread.len(), 1, "{line} {header:?}");
+    }
+}

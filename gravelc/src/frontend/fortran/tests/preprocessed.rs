@@ -194,3 +194,12 @@ fn initial_values_are_no_declarations() {
     }
     assert_eq!(any("integer a, mpi_any_source"), 0);
 }
+
+/// A macro whose name begins with `$`, by which OpenMP's directives become comments: no empty name is a macro, which would be in every
+/// text in quotes.
+#[test]
+fn macros_with_dollars_are_in_no_quotes() {
+    let text = "#define $OMP !$\nsubroutine s\nprint *, 'a (b)', \"\"\n!$OMP barrier\ni = 1\nend subroutine\n";
+    let found = statements(&read("a.F90", text));
+    assert!(!found.contains("in quotes here") && found.contains("i = 1"), "{found}");
+}

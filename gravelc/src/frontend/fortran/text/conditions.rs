@@ -13,7 +13,7 @@ use self::condition::{Truth, evaluate};
 pub use self::macros::{FunctionLike, Macro, Macros};
 pub use self::numbers::{Changes, Number, numbers};
 
-use super::includes::{MOST_WITHIN, Surroundings, is_mpif_name, quoted_name};
+use super::includes::{MOST_WITHIN, Surroundings, holds_fortran, is_mpif_name, lines_that_include, quoted_name};
 use super::patch::normalise_lines;
 use super::preprocessed_lines::{macros_with_arguments, preprocessed_lines};
 use crate::source_layout::SourceLayout;
@@ -170,9 +170,16 @@ fn decide_within(
                 macros.known.insert(name, known);
             }
             "include" if truth != Truth::No => {
-                let found = quoted_name(&directive.rest).filter(|name| !is_mpif_name(name));
-                match found.map(|name| surroundings.find(&name).filter(|_| *left != Some(0))) {
-                    Some(Some((path, content))) if truth == Truth::Yes => {
+                let named = name_included(&directive.rest, macros);
+                if named.as_ref().is_some_and(|(_, is_computed)| *is_computed) {
+                    changes.look_at(&directive.rest, macros);
+                }
+                let named = named.map(|(name, _)| name);
+                if named.as_ref().is_some_and(|name| is_mpif_name(name)) {
+                    continue;
+                }
+                match named.and_then(|name| surroundings.find(&name)).filter(|_| *left != Some(0)) {
+                    Some((path, content)) if truth == Truth::Yes => {
                         let inside = surroundings.inside(&path, macros);
                         let with_arguments = macros_with_arguments(&content, &inside);
                         let lines = preprocessed_lines(&content, SourceLayout::Free, &with_arguments);
@@ -182,14 +189,17 @@ fn decide_within(
                         if left.is_some() {
                             *left = left_within;
                         }
+                        let is_idle = |line: &Range<usize>| found.idle_includes().contains(&line.start);
+                        if !holds_fortran(&content) && lines_that_include(&content).iter().all(is_idle) {
+                            changes.add_idle_include(directive.line.start);
+                        }
                         changes.add_included(found, directive.line.start);
                     }
                     // It could define anything.
-                    Some(_) => {
+                    _ => {
                         *macros = Macros::default();
                         changes.add_any();
                     }
-                    None => {}
                 }
             }
             _ => {}
@@ -201,6 +211,25 @@ fn decide_within(
     blanks.into_iter().for_each(|range| blank(text, range));
     changes
 }
+
+/// The name of the file that an `#include` line with this text behind its word includes, where that can be told; and whether macros
+/// say it (`#include HEADER`).
+fn name_included(rest: &str, macros: &Macros) -> Option<(String, bool)> {
+    let mut text = rest.trim();
+    for hop in 0..MOST_HOPS {
+        if let Some(name) = quoted_name(text) {
+            return Some((name, hop > 0));
+        }
+        match macros.known.get(text)? {
+            Macro::Defined(value) => text = value.trim(),
+            Macro::WithArguments(_) | Macro::Undefined | Macro::Unknown => return None,
+        }
+    }
+    None
+}
+
+/// Macros that stand for macros are not followed further.
+const MOST_HOPS: usize = 8;
 
 /// Leaves nothing but the ends of lines there.
 fn blank(text: &mut [u8], range: Range<usize>) {

@@ -22,7 +22,7 @@ use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 const MAX_DEPTH: usize = 12;
 
 /// Where more files than these would be expanded in one, none is: each could include the next one several times.
-const MOST_EXPANSIONS: usize = 100;
+const MOST_EXPANSIONS: usize = 1000;
 
 /// So much text at most may come into one file, in bytes.
 const MOST_TEXT: usize = 16 << 20;
@@ -172,6 +172,8 @@ struct Line {
     /// The file's name.
     name: String,
     kind: Kind,
+    /// The name stands in angle brackets: the file is not looked for beside the one that includes it.
+    in_brackets: bool,
 }
 
 /// A text in which lines that include files are looked for.
@@ -229,13 +231,15 @@ impl<'a> Reading<'a> {
                 }
             } else if open == 0 && self.is_whole_line(&range) {
                 let named = match line.starts_with(b"#") {
-                    true => name_for_preprocessor(line).map(|name| (name, Kind::Preprocessor)),
-                    false => name_for_compiler(line).map(|name| (name, Kind::Compiler)),
+                    true => {
+                        name_for_preprocessor(line).map(|(name, in_brackets)| (name, Kind::Preprocessor, in_brackets))
+                    }
+                    false => name_for_compiler(line).map(|name| (name, Kind::Compiler, false)),
                 };
-                let Some((name, kind)) = named.filter(|(name, _)| !is_mpif_name(name)) else { continue };
+                let Some((name, kind, in_brackets)) = named.filter(|(name, ..)| !is_mpif_name(name)) else { continue };
                 let is_statement = || statements.range(range.clone()).next().is_some();
                 if kind == Kind::Preprocessor || is_statement() {
-                    lines.push(Line { range, name, kind });
+                    lines.push(Line { range, name, kind, in_brackets });
                 }
             }
         }
@@ -253,11 +257,12 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The name of the file that `#include "…"` includes. What stands in angle brackets belongs to the system.
-fn name_for_preprocessor(line: &[u8]) -> Option<String> {
+/// The name of the file that `#include "…"` or `#include <…>` includes, and whether it is the latter.
+fn name_for_preprocessor(line: &[u8]) -> Option<(String, bool)> {
     let rest = line.strip_prefix(b"#")?.trim_ascii_start().strip_prefix(b"include")?.trim_ascii();
-    let rest = std::str::from_utf8(rest).ok().filter(|rest| rest.starts_with('"'))?;
-    quoted_name(rest).filter(|name| rest.len() == name.len() + 2)
+    let rest = std::str::from_utf8(rest).ok().filter(|rest| rest.starts_with(['"', '<']))?;
+    let name = quoted_name(rest).filter(|name| rest.len() == name.len() + 2)?;
+    Some((name, rest.starts_with('<')))
 }
 
 /// The name of the file in an INCLUDE line, which holds nothing else but a comment.
@@ -285,6 +290,9 @@ impl Included {
     ) -> Option<Result<Self, String>> {
         let surroundings = reading.surroundings;
         let (path, content) = surroundings.find(&line.name)?;
+        if line.in_brackets && !surroundings.is_in_folder_given(&line.name, &path) {
+            return None;
+        }
         let inside = surroundings.inside(&path, &reading.source.macros);
         if !brings(&content, &inside, |text, inside| holds_code(text, reading.layout, inside)) {
             return None;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::classify::StatementText;
 use super::conditions::Macros;
-use super::expansion::brings;
+use super::expansion::{brings, named_in};
 use super::lexer::{Lexed, TokenKind};
 use super::parse::{ParsedFile, parse};
 use crate::frontend::FrontendError;
@@ -94,6 +94,16 @@ impl Surroundings {
         Some((path, text))
     }
 
+    /// Does the file `name`, which was found at `path`, lie in a folder that is given (`-I`), where files in angle brackets are looked
+    /// for, too? The first of the folders is that of the file that includes it.
+    pub fn is_in_folder_given(&self, name: &str, path: &Path) -> bool {
+        let is_it = |folder: &PathBuf| {
+            let found = folder.join(name);
+            found == path || found.canonicalize().is_ok_and(|found| path.canonicalize().is_ok_and(|path| path == found))
+        };
+        self.folders.iter().skip(1).any(is_it)
+    }
+
     /// What surrounds the file at `path`, which a file here includes.
     pub fn inside(&self, path: &Path, macros: &Macros) -> Self {
         let mut folders = vec![path.parent().unwrap_or(Path::new("")).to_path_buf()];
@@ -148,6 +158,34 @@ pub fn is_mpif_name(name: &str) -> bool {
     name.to_ascii_lowercase().rsplit('/').next() == Some("mpif.h")
 }
 
+/// The lines that include files for the preprocessor, line feeds left out.
+pub(super) fn lines_that_include(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split(|&byte| byte == b'\n') {
+        let content = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        if content.is_some_and(|content| content.starts_with(b"include")) {
+            found.push(start..start + line.len());
+        }
+        start += line.len() + 1;
+    }
+    found
+}
+
+/// Takes out the lines of `text` that include nothing that is compiled. It is the free form of what was `written`, where these lines
+/// begin at `idle`: they are as many and in the same order.
+pub(super) fn remove_idle_includes(text: &mut [u8], written: &[u8], idle: &[usize]) {
+    let (lines, lines_written) = (lines_that_include(text), lines_that_include(written));
+    if lines.len() != lines_written.len() {
+        return;
+    }
+    for (line, written) in lines.into_iter().zip(lines_written) {
+        if idle.contains(&written.start) {
+            text[line].fill(b' ');
+        }
+    }
+}
+
 /// Makes INCLUDE lines of the `#include` lines whose files hold Fortran, and takes out those whose files hold lines
 /// for the preprocessor alone. Where the former begin is the answer.
 pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surroundings) -> Vec<usize> {
@@ -171,7 +209,7 @@ pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surrou
                     }
                 }
                 admitted.push(start);
-            } else if found.is_some() {
+            } else if found.as_ref().is_some_and(|found| !brings_unknown(found, surroundings)) {
                 text[start..end].fill(b' ');
             }
         }
@@ -180,8 +218,20 @@ pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surrou
     admitted
 }
 
+/// Does the file, or one that it includes, include one that is not there, or of which macros say the name? That one could define macros,
+/// which stand for other names everywhere behind it.
+fn brings_unknown((path, text): &(PathBuf, Vec<u8>), surroundings: &Surroundings) -> bool {
+    let includes_unknown = |text: &[u8], inside: &Surroundings| {
+        lines_that_include(text).into_iter().any(|line| match named_in(&text[line.clone()]) {
+            Some((_, name)) => inside.find(&name).is_none(),
+            None => !String::from_utf8_lossy(&text[line]).to_ascii_lowercase().contains("mpif.h"),
+        })
+    };
+    brings(text, &surroundings.inside(path, &surroundings.macros), includes_unknown)
+}
+
 /// Is there anything but comments and lines of the preprocessor?
-fn holds_fortran(text: &[u8]) -> bool {
+pub(super) fn holds_fortran(text: &[u8]) -> bool {
     let mut in_comment = false;
     let mut continued = false;
     for line in text.split(|&byte| byte == b'\n') {

@@ -12,7 +12,7 @@ use tree_sitter::{Parser, Tree};
 
 use super::classify::{Role, StatementText, UnitKeyword};
 use super::fixed_form::FreeForm;
-use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
+use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included, remove_idle_includes};
 use super::lexer::Lexed;
 use super::preprocessed_lines::PreprocessedLines;
 use super::preprocessor::{self, Preprocessing};
@@ -88,6 +88,7 @@ fn parse_but(
     let mut parser = new_parser()?;
     let SourceText { free: mut normal, written, lines, free_form, has_lines, has_conditions, macros, changes } =
         SourceText::of(original, layout, is_preprocessed, surroundings);
+    remove_idle_includes(&mut normal, &written, changes.idle_includes());
     let admitted = admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
     let mut preprocessing = preprocessor::read(&normal, &lexed, &surroundings.refused);

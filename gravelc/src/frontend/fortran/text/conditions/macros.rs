@@ -82,9 +82,9 @@ impl Macro {
         is_name.then(|| (name.to_string(), defined))
     }
 
-    /// What stands behind `#define`.
+    /// What stands behind `#define`. To preprocessors a name may hold `$` (`#define $OMP !$`).
     pub fn directive(text: &str) -> (String, Self) {
-        let name: String = text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
+        let name: String = text.chars().take_while(|&c| c.is_alphanumeric() || matches!(c, '_' | '$')).collect();
         let value = &text[name.len()..];
         let defined = match value.starts_with('(') {
             true => Self::WithArguments(FunctionLike::of(value)),

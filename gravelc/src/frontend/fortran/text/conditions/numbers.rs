@@ -103,12 +103,25 @@ pub struct Changes {
     any: bool,
     /// The macros that conditions name where they are evaluated, as long as the file itself has not changed them.
     looked_at: BTreeSet<String>,
+    /// Where the lines begin whose included files bring nothing but lines for the preprocessor and comments, as far as they are
+    /// compiled.
+    idle_includes: Vec<usize>,
 }
 
 impl Changes {
     /// Another one.
     pub fn add(&mut self, name: String, place: usize) {
         self.by_name.entry(name).or_default().push(place);
+    }
+
+    /// What the line that begins here includes brings no statement.
+    pub fn add_idle_include(&mut self, line: usize) {
+        self.idle_includes.push(line);
+    }
+
+    /// Where lines begin that include nothing that is compiled, in order.
+    pub fn idle_includes(&self) -> &[usize] {
+        &self.idle_includes
     }
 
     /// A condition of this text is evaluated, where this is known of macros.
