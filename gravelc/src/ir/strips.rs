@@ -16,8 +16,8 @@
 
 use super::Depth;
 
-/// A bound of a loop in a box, in terms of its bounds as they were. Where a `lower + k` or `upper - k` can lie on the far side of the other
-/// bound, numbers up to that far from it must exist.
+/// A bound of a loop in a box, in terms of its bounds as they were. Both ends can lie on the far side of the other one, so the
+/// numbers up to so far from them must exist: those of a type without signs need not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoxBound {
     /// `lower`
@@ -132,7 +132,8 @@ mod tests {
     /// All choices of one for each loop.
     fn choices<T: Clone>(of_each: &[T], loops: usize) -> Vec<Vec<T>> {
         (0..loops).fold(vec![Vec::new()], |found, _| {
-            let one_more = |outer: Vec<T>| of_each.iter().map(move |choice| [&outer[..], &[choice.clone()]].concat());
+            let one_more =
+                |outer: Vec<T>| of_each.iter().map(move |choice| [&outer[..], std::slice::from_ref(choice)].concat());
             found.into_iter().flat_map(one_more).collect()
         })
     }

@@ -36,8 +36,8 @@ pub struct CutLoop {
 /// The iterations that are inside the margins of all loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InsideBox {
-    /// The loops that have to be cut, outermost first; each is the only statement of the one before. The last one has a margin, and
-    /// what stands in it is never taken apart. None if no iteration touches the footprint.
+    /// The loops that have to be cut, outermost first; each is the only statement of the one before. The last one has a
+    /// margin, and what stands in it is never taken apart. None if no iteration touches the footprint.
     pub loops: Vec<CutLoop>,
 }
 
@@ -228,8 +228,8 @@ struct Space<'a> {
 type Pair<'p> = (&'p Access, &'p Region);
 
 impl Space<'_> {
-    /// The smallest margins, one per loop, between which no iteration touches the footprint. Each pair that may meet is kept apart in
-    /// the cheapest way: by one end of one loop if that is enough.
+    /// The smallest margins, one per loop, between which no iteration touches the footprint. Each pair that may meet is kept
+    /// apart in the cheapest way: by one end of one loop if that is enough.
     fn margins(&self, footprint: &[(Region, AccessKind)]) -> Result<Vec<Depth>, Dependent> {
         let pairs = self.pairs(footprint);
         let mut margins = vec![Depth::NONE; self.sides.len()];

@@ -164,7 +164,7 @@ fn frame(rank: usize) -> impl Strategy<Value = Vec<Patch>> {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    let rank = prop_oneof![1 => Just(1_usize), 6 => Just(2), 2 => Just(3)];
+    let rank = prop_oneof![1 => Just(1_usize), 5 => Just(2), 3 => Just(3)];
     let one_loop = || {
         let first = prop_oneof![4 => Just(1_i64), 1 => 0_i64..=2];
         let end = prop_oneof![12 => Just(End::Size), 2 => (0_i64..=6).prop_map(End::Number), 1 => Just(End::Outer)];
@@ -334,6 +334,9 @@ fn iteration(touched: &Touched, loops: &[CutLoop]) -> Option<Vec<i64>> {
     loops.iter().map(round).collect()
 }
 
+/// Who touches an element in which order, and whether it is written.
+type Uses = Vec<(Vec<i64>, bool)>;
+
 /// Holds a run with these sizes against the answer.
 fn check(case: &Case, built: &Built, found: &InsideBox, sizes: &[i64]) -> Result<(), TestCaseError> {
     let procedure = built.program.procedure(ONLY);
@@ -347,11 +350,17 @@ fn check(case: &Case, built: &Built, found: &InsideBox, sizes: &[i64]) -> Result
         .iter()
         .filter(|touched| touched.within.iter().any(|(statement, _)| *statement == built.nest))
         .collect();
+    let trips = |level: usize| {
+        let last = if let End::Number(number) = case.loops[level].1 { number } else { sizes[level] };
+        last - case.loops[level].0 + 1
+    };
+    for (level, cut) in found.loops.iter().enumerate() {
+        let is_known = matches!(case.loops[level].1, End::Number(_)) && cut.margin != Depth::NONE;
+        prop_assert!(!is_known || cut.margin.iterations() < trips(level), "nothing is left inside");
+    }
     let is_inside = |iteration: &[i64]| {
         iteration.iter().zip(&found.loops).enumerate().all(|(level, (&index, cut))| {
-            let last = if let End::Number(number) = case.loops[level].1 { number } else { sizes[level] };
-            let trips = last - case.loops[level].0 + 1;
-            index >= i64::from(cut.margin.first) && index < trips - i64::from(cut.margin.last)
+            index >= i64::from(cut.margin.first) && index < trips(level) - i64::from(cut.margin.last)
         })
     };
     for (region, kind) in &built.footprint {
@@ -368,7 +377,7 @@ fn check(case: &Case, built: &Built, found: &InsideBox, sizes: &[i64]) -> Result
     if found.loops.is_empty() {
         return Ok(());
     }
-    let mut by_place: BTreeMap<(SymbolId, i64), Vec<(Vec<i64>, bool)>> = BTreeMap::new();
+    let mut by_place: BTreeMap<(SymbolId, i64), Uses> = BTreeMap::new();
     for touched in of_nest {
         if let Some(iteration) = iteration(touched, &found.loops) {
             let at_place = by_place.entry((touched.symbol, touched.offset)).or_default();
@@ -393,8 +402,7 @@ fn check(case: &Case, built: &Built, found: &InsideBox, sizes: &[i64]) -> Result
 
 #[test]
 fn boxes_keep_off_and_their_iterations_change_places() {
-    const CASES: u32 = 2_000;
-    let config = Config { cases: cases(CASES), failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
+    let config = Config { cases: cases(1_500), failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
     let cells = [const { Cell::new(0_u32) }; 4];
     let [some, in_two, in_three, deep] = cells.each_ref();
     let all = Cell::new(0_u32);
@@ -413,7 +421,7 @@ fn boxes_keep_off_and_their_iterations_change_places() {
         count(in_two, with_margins == 2);
         count(in_three, with_margins == 3);
         count(deep, is_deep);
-        let values: &[i64] = if case.loops.len() == 3 { &[0, 1, 2, 4] } else { &[0, 1, 2, 3, 6] };
+        let values: &[i64] = if case.loops.len() == 3 { &[0, 2, 5] } else { &[0, 1, 2, 3, 6] };
         let sizes = case.loops.iter().fold(vec![Vec::new()], |found: Vec<Vec<i64>>, _| {
             let one_more = |outer: Vec<i64>| values.iter().map(move |&value| [&outer[..], &[value]].concat());
             found.into_iter().flat_map(one_more).collect()
@@ -427,5 +435,5 @@ fn boxes_keep_off_and_their_iterations_change_places() {
         some,
         all.get()
     );
-    assert!(some * 10 > all.get() && in_two * 20 > all.get() && in_three > 0 && deep * 50 > all.get());
+    assert!(some * 10 > all.get() && in_two * 20 > all.get() && deep * 50 > all.get());
 }

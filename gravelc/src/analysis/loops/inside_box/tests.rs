@@ -310,6 +310,19 @@ fn the_last_iteration_does_not_stay_the_last_one() {
 }
 
 #[test]
+fn what_an_iteration_finds_of_another_one_is_not_its_own() {
+    let mut builder = Builder::new();
+    let names = names(&mut builder);
+    let nest = sweep(&mut builder, &names, (var(names.m), var(names.n)), |builder| {
+        builder.assign(at(&names, names.new, (0, 0)), add(var(names.scalar), at(&names, names.old, (-1, 0))));
+        builder.assign(var(names.scalar), at(&names, names.old, (0, 0)));
+    });
+    let is_dead = |symbol| [names.i, names.j, names.scalar].contains(&symbol);
+    let found = answer(builder.program(), &names, front_row, nest, &is_dead);
+    assert!(matches!(found, Err(Dependent::Carried { .. })), "{found:?}");
+}
+
+#[test]
 fn some_iterations_are_left_inside() {
     // A row in front and a column beside; the stencil reaches two rows and one column far.
     let halo = |names: &Names| [front_row(names), vec![(column(names, names.old, int(0)), Write)]].concat();
