@@ -212,6 +212,13 @@ impl Builder {
         id
     }
 
+    /// Asserts of a loop that its iterations give the same in any order.
+    pub fn assert_independent(&mut self, id: StatementId, asserted: crate::ir::AssertedIndependence) {
+        if let StatementKind::Loop(counted) = &mut self.procedure.statements[id.0].kind {
+            counted.asserted = asserted;
+        }
+    }
+
     pub fn branch(
         &mut self,
         condition: Expression,

@@ -13,6 +13,8 @@ pub struct Depth {
 }
 
 impl Depth {
+    /// No iteration.
+    pub const NONE: Self = Self::both(0);
     /// The first iteration and the last one.
     pub const ONE: Self = Self::both(1);
     /// More are not looked for on either side.

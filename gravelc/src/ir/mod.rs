@@ -24,6 +24,7 @@ mod region;
 mod rewriting;
 mod source_file;
 mod statement;
+pub mod strips;
 mod structure;
 mod symbol;
 mod unread;

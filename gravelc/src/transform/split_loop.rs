@@ -97,7 +97,10 @@ fn reason_of(surroundings: Surroundings, statement: StatementId, dependent: &Dep
         Dependent::NotCuttable(
             NotProduced::ExternalEffect { .. } | NotProduced::LeavesLoop { .. } | NotProduced::CallInside { .. },
         ) => ReasonCode::LoopHasEffects,
-        Dependent::Carried { .. } | Dependent::Remembered { .. } => ReasonCode::DependentIterations,
+        Dependent::Carried { .. } | Dependent::Remembered { .. } | Dependent::Outlives { .. } => {
+            ReasonCode::DependentIterations
+        }
+        Dependent::CountsWith { .. } => ReasonCode::NotConsumedInOrder,
         Dependent::NotCuttable(_) | Dependent::TouchedInside { .. } => ReasonCode::HaloReadInside,
     };
     let span = dependent.span().unwrap_or(surroundings.body().statement(statement).span);

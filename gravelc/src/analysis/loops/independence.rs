@@ -4,6 +4,8 @@
 //! it is no exception in memory but in effect, as long as the last iteration stays the last one: such variables are the
 //! iteration's own, and keep the last one's values. Nor are variables into which iterations accumulate in any
 //! order (`accumulations.rs`), or of which the user asserts that their order does not matter.
+//!
+//! The iterations of several loops that stand one in the other are another question: [`super::inside_box`].
 
 use thiserror::Error;
 
@@ -52,6 +54,22 @@ pub enum Dependent {
         /// The variable.
         name: String,
     },
+    /// The bounds or the variable of a loop are part of the region: its head touches that before any iteration.
+    #[error("the loop counts with `{name}`, which is part of the message")]
+    CountsWith {
+        /// The head of the loop.
+        span: Span,
+        /// The variable.
+        name: String,
+    },
+    /// The last iteration is no longer the last one, and what it leaves in a variable may be looked at.
+    #[error("the value that `{name}` has behind the loop may be looked at")]
+    Outlives {
+        /// The loop.
+        span: Span,
+        /// The variable.
+        name: String,
+    },
 }
 
 impl Dependent {
@@ -59,9 +77,11 @@ impl Dependent {
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::NotCuttable(why) => why.span(),
-            Self::Carried { span, .. } | Self::Remembered { span, .. } | Self::TouchedInside { span, .. } => {
-                Some(*span)
-            }
+            Self::Carried { span, .. }
+            | Self::Remembered { span, .. }
+            | Self::TouchedInside { span, .. }
+            | Self::CountsWith { span, .. }
+            | Self::Outlives { span, .. } => Some(*span),
         }
     }
 }
@@ -82,10 +102,7 @@ pub fn inside_is_independent(
     is_dead: &dyn Fn(SymbolId) -> bool,
 ) -> Result<Depth, Dependent> {
     let body = program.procedure(procedure);
-    let span = body.statement(loop_statement).span;
-    let StatementKind::Loop(counted) = &body.statement(loop_statement).kind else {
-        return Err(NotProduced::NotALoop { span }.into());
-    };
+    let (counted, span) = counted_loop(body, loop_statement)?;
     let effects = effects_of_iteration(program, procedure, loop_statement, &counted.body);
     let assumptions = Assumptions::new();
     let question =
@@ -95,20 +112,26 @@ pub fn inside_is_independent(
     question.check_constant_values()?;
     question.check_members(program, procedure, loop_statement)?;
     let depth = depth_kept_off(in_one_run, procedure, loop_statement, region)?;
-    if let Some(hidden) = &effects.hidden_state
-        && counted.asserted != AssertedIndependence::Whole
-    {
-        let span = body.statement(hidden.statement).span;
-        return Err(Dependent::Remembered { span, callee: hidden.callee.clone() });
-    }
-    let iterations =
-        Iterations { program, body, loop_statement, counted, effects: &effects, assumptions: &assumptions };
-    match iterations.carried(is_dead) {
-        Some(access) => {
-            let name = body.symbol(access.region.symbol).name.clone();
-            Err(Dependent::Carried { span: access.span, name })
-        }
-        None => Ok(depth),
+    let last_stays_last = true;
+    let iterations = Iterations {
+        program,
+        body,
+        loop_statement,
+        counted,
+        effects: &effects,
+        assumptions: &assumptions,
+        last_stays_last,
+    };
+    iterations.check(is_dead)?;
+    Ok(depth)
+}
+
+/// The statement as a loop, with where it stands.
+pub(super) fn counted_loop(procedure: &Procedure, statement: StatementId) -> Result<(&Loop, Span), NotProduced> {
+    let found = procedure.statement(statement);
+    match &found.kind {
+        StatementKind::Loop(counted) => Ok((counted, found.span)),
+        _ => Err(NotProduced::NotALoop { span: found.span }),
     }
 }
 
@@ -121,10 +144,7 @@ fn depth_kept_off(
     region: &Region,
 ) -> Result<Depth, Dependent> {
     let body = program.procedure(procedure);
-    let span = body.statement(loop_statement).span;
-    let StatementKind::Loop(counted) = &body.statement(loop_statement).kind else {
-        return Err(NotProduced::NotALoop { span }.into());
-    };
+    let (counted, span) = counted_loop(body, loop_statement)?;
     let effects = effects_of_iteration(program, procedure, loop_statement, &counted.body);
     let bounds = {
         let assumptions = Assumptions::new();
@@ -135,7 +155,8 @@ fn depth_kept_off(
         question.bounds()?
     };
     let touched = |depth: Depth| {
-        let inside = between_the_ends(counted, &bounds, depth);
+        let mut inside = Assumptions::new();
+        assume_between_the_ends(&mut inside, counted, &bounds, depth);
         effects.accesses.iter().find(|access| may_overlap(body, &access.region, region, &inside) != Answer::No)
     };
     let Some(access) = touched(Depth::ONE) else { return Ok(Depth::ONE) };
@@ -153,27 +174,46 @@ fn depth_kept_off(
 }
 
 /// What is known of the variable of a loop in the iterations between the ends.
-fn between_the_ends(counted: &Loop, bounds: &Bounds, depth: Depth) -> Assumptions {
+pub(super) fn assume_between_the_ends(inside: &mut Assumptions, counted: &Loop, bounds: &Bounds, depth: Depth) {
     let variable = Polynomial::variable(counted.variable);
     let less = |value: Polynomial, depth: u8| value.checked_subtract(&Polynomial::constant(i64::from(depth)));
     let past_first = variable.checked_subtract(&bounds.lower).and_then(|distance| less(distance, depth.first));
     let last_value = bounds.lower.checked_add(&bounds.trips).and_then(|end| less(end, 1));
     let before_last = last_value.and_then(|last| less(last.checked_subtract(&variable)?, depth.last));
-    let mut inside = Assumptions::new();
     past_first.into_iter().chain(before_last).for_each(|fact| inside.assume_nonnegative(fact));
-    inside
 }
 
-struct Iterations<'a> {
-    program: &'a Program,
-    body: &'a Procedure,
-    loop_statement: StatementId,
-    counted: &'a Loop,
-    effects: &'a Effects,
-    assumptions: &'a Assumptions,
+/// The iterations of a loop that are to run in another order.
+pub(super) struct Iterations<'a> {
+    pub(super) program: &'a Program,
+    pub(super) body: &'a Procedure,
+    pub(super) loop_statement: StatementId,
+    pub(super) counted: &'a Loop,
+    /// Of one iteration.
+    pub(super) effects: &'a Effects,
+    pub(super) assumptions: &'a Assumptions,
+    /// The last iteration is still the last one to run: what it leaves in variables is there in the end.
+    pub(super) last_stays_last: bool,
 }
 
 impl<'a> Iterations<'a> {
+    /// Does the order matter to what procedures remember, or to memory?
+    pub(super) fn check(&self, is_dead: &dyn Fn(SymbolId) -> bool) -> Result<(), Dependent> {
+        if let Some(hidden) = &self.effects.hidden_state
+            && self.counted.asserted != AssertedIndependence::Whole
+        {
+            let span = self.body.statement(hidden.statement).span;
+            return Err(Dependent::Remembered { span, callee: hidden.callee.clone() });
+        }
+        match self.carried(is_dead) {
+            Some(access) => {
+                let name = self.body.symbol(access.region.symbol).name.clone();
+                Err(Dependent::Carried { span: access.span, name })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// A write of memory that another iteration may touch, but for memory that is each iteration's own.
     fn carried(&self, is_dead: &dyn Fn(SymbolId) -> bool) -> Option<&'a Access> {
         let accesses = &self.effects.accesses;
@@ -212,8 +252,12 @@ impl<'a> Iterations<'a> {
         }
         // A variable in which nothing that was stored before is looked at, here or behind the loop.
         let is_exposed = |access: &Access| access.kind == AccessKind::Read && access.is_exposed;
-        if !own().any(|(_, access)| is_exposed(access)) && self.is_used_nowhere_else(symbol) {
+        let is_private = !own().any(|(_, access)| is_exposed(access));
+        if is_private && self.is_used_nowhere_else(symbol) {
             return true;
+        }
+        if !self.last_stays_last {
+            return is_private && is_dead(symbol);
         }
         let Some((_, first)) = writes().find(|(_, write)| write.certainty == Certainty::Must) else {
             return false;
