@@ -42,6 +42,16 @@ impl From<Polynomial> for Vec<(Vec<(SymbolId, u32)>, i64)> {
     }
 }
 
+/// The quotient with the smallest rest, whatever its sign.
+fn nearest_quotient(dividend: i64, divisor: i64) -> Option<i64> {
+    let (quotient, rest) = (dividend.checked_div(divisor)?, dividend.checked_rem(divisor)?);
+    let is_nearer_beyond = rest.unsigned_abs() > divisor.unsigned_abs() / 2;
+    match is_nearer_beyond {
+        false => Some(quotient),
+        true => quotient.checked_add(rest.signum() * divisor.signum()),
+    }
+}
+
 impl Polynomial {
     /// The polynomial that is always `value`.
     pub fn constant(value: i64) -> Self {
@@ -147,7 +157,11 @@ impl Polynomial {
             let Some(factor) = monomial_quotient(&monomial, leading) else {
                 continue;
             };
-            let coefficient = remainder.coefficient(&monomial).checked_div_euclid(leading_coefficient)?;
+            let coefficient = match monomial.is_empty() {
+                true => remainder.coefficient(&monomial).checked_div_euclid(leading_coefficient)?,
+                // What is left of `-i` is `-i`, and not 201 times `i`.
+                false => nearest_quotient(remainder.coefficient(&monomial), leading_coefficient)?,
+            };
             if coefficient == 0 {
                 continue;
             }
