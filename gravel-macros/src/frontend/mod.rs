@@ -26,8 +26,8 @@ use self::statements::Lowering;
 use self::tree::Node;
 use crate::arguments::{Arguments, is_overlap};
 use gravelc::ir::{
-    Aliases, Anchors, FileId, Language, MessagingNames, Procedure, ProcedureKind, Program, SourceFile, Span,
-    StatementId, SymbolId,
+    Aliases, Anchors, FileId, Indivisible, Language, MessagingNames, Procedure, ProcedureKind, Program, SourceFile,
+    Span, StatementId, SymbolId,
 };
 use gravelc::source_layout::SourceLayout;
 
@@ -119,6 +119,7 @@ fn finished(mut lowering: Lowering, body: Vec<Node>, function: &syn::ItemFn) -> 
         symbols: names.symbols,
         statements: lowering.statements,
         body: body.iter().flat_map(|node| node.block.clone()).collect(),
+        text_parts: Err(Indivisible::by_language(span)),
         anchors: Anchors { imports: 0, declarations: 0 },
         messaging_names: MessagingNames::Unseen,
         evaluated_at_entry: Vec::new(),

@@ -78,6 +78,7 @@ impl Builder {
             symbols: Vec::new(),
             statements: Vec::new(),
             body: Vec::new(),
+            text_parts: Err(crate::ir::Indivisible::by_language(Span { file: FileId(0), start: 0, end: 0 })),
             anchors: Anchors { imports: 0, declarations: 0 },
             declarations: Vec::new(),
             messaging_names: crate::ir::MessagingNames::Unseen,

@@ -135,6 +135,8 @@ pub enum Form {
     Exchange,
     /// A call of MPI in the place of the call of a procedure that makes it.
     UnwrappedCall,
+    /// Procedures that are made of parts of others.
+    PartsOfProcedures,
 }
 
 #[cfg(test)]

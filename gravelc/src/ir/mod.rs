@@ -24,9 +24,9 @@ mod region;
 mod rewriting;
 mod source_file;
 mod statement;
-pub mod strips;
 mod structure;
 mod symbol;
+mod text_parts;
 mod unread;
 mod untouchable;
 
@@ -61,5 +61,6 @@ pub use structure::{Component, ComponentName, Definition, InitialComponent, Stru
 pub use symbol::{
     ArrayDimension, Bounds, ElementType, InitialValues, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
+pub use text_parts::{Indivisible, TextParts};
 pub use unread::{Opacity, OutsideCalls, Unread};
 pub use untouchable::{Untouchable, UntouchableCause};

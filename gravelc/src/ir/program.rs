@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Aliases, Block, DeclarationStatement, Dialect, Directive, Expression, FileId, Language, Line, Naming, Room,
-    SourceFile, Span, Statement, StatementId, StatementKind, Structure, Symbol, SymbolId, Untouchable,
+    Aliases, Block, DeclarationStatement, Dialect, Directive, Expression, FileId, Indivisible, Language, Line, Naming,
+    Room, SourceFile, Span, Statement, StatementId, StatementKind, Structure, Symbol, SymbolId, TextParts, Untouchable,
 };
 
 /// Index of a [`Procedure`] in [`Program::procedures`].
@@ -86,6 +86,8 @@ pub struct Procedure {
     pub evaluated_at_entry: Vec<Expression>,
     /// Functions of the language, of those that emitted code calls, whose names mean something else here.
     pub redefined_functions: Vec<String>,
+    /// Where its text can be taken apart.
+    pub text_parts: Result<TextParts, Indivisible>,
     /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
     /// Variables that the program does not have: each stands for one of its request variables in one of the operations that share

@@ -47,6 +47,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         symbols: Vec::new(),
         statements,
         body: (0..sites.len()).map(StatementId).collect(),
+        text_parts: Err(crate::ir::Indivisible::by_language(Span { file: FileId(0), start: 0, end: 0 })),
         anchors: Anchors { imports: 0, declarations: 0 },
         declarations: Vec::new(),
         messaging_names: crate::ir::MessagingNames::Unseen,
@@ -109,7 +110,8 @@ pub fn program_and_plan() -> (Program, Plan) {
     let text = "`ring` may be called by code that was not given, where `a` and `b` are taken to be different memory";
     let believed = vec![Assertion { span: any_source, text: text.to_owned() }];
     let attachments = Vec::new();
-    (program, Plan { decisions, classes, attachments, assumed, rounding: None, asserted, believed, openings })
+    let plan = Plan { decisions, classes, attachments, assumed, asserted, believed, openings, ..Plan::default() };
+    (program, plan)
 }
 
 fn span_of(text: &[u8], part: &str) -> Span {

@@ -201,6 +201,7 @@ fn procedure(name: String, file: FileId, statements: Vec<Statement>) -> Procedur
         symbols: Vec::new(),
         statements,
         body,
+        text_parts: Err(crate::ir::Indivisible::by_language(Span { file, start, end })),
         anchors: Anchors { imports: 0, declarations: 0 },
         messaging_names: MessagingNames::Unseen,
         evaluated_at_entry: Vec::new(),

@@ -3,7 +3,7 @@
 //!
 //! A sweep of a stencil over a grid needs the halo around the grid in its outermost rows and columns only. What is inside can
 //! be computed before the halo has come, and the strips around it afterwards (index-set splitting in several dimensions;
-//! Banerjee, "Unimodular transformations of double loops", 1990; [`crate::ir::strips`] has the strips).
+//! Banerjee, "Unimodular transformations of double loops", 1990).
 //!
 //! Two things are proven. **Any order**: no iteration of a loop that is cut touches memory that another one writes, whatever
 //! the iterations of the loops around and inside do. It is asked loop by loop, of all that the loops inside touch together: two

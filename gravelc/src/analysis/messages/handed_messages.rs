@@ -158,7 +158,7 @@ fn of_component(
 }
 
 /// Does the dummy argument stand for the memory of the actual one itself?
-pub(super) fn is_in_place(actual: &Symbol, argument: &Expression, dummy: &Symbol) -> bool {
+pub fn is_in_place(actual: &Symbol, argument: &Expression, dummy: &Symbol) -> bool {
     let is_whole = matches!(argument.kind, ExpressionKind::Symbol(_));
     let is_element = matches!(argument.kind, ExpressionKind::Element { .. })
         && !actual.may_be_strided

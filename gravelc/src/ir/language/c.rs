@@ -105,7 +105,11 @@ impl Dialect for C {
     fn writes(&self, form: Form) -> bool {
         match form {
             Form::Exchange | Form::SplitLoop => true,
-            Form::SharedVariable | Form::EarlyComputation | Form::DroppedCopy | Form::UnwrappedCall => false,
+            Form::SharedVariable
+            | Form::EarlyComputation
+            | Form::DroppedCopy
+            | Form::UnwrappedCall
+            | Form::PartsOfProcedures => false,
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::summary::{KnownSummaries, Summaries};
-use super::{Effects, Footprint, blocks_written_beyond, effects_with};
+use super::{Effects, Footprint, blocks_written_beyond, effects_with, handed_region};
 use crate::analysis::facts::{Fact, Facts, Memo, Name, PerProcedure, PerStatement, SiteId};
 use crate::analysis::program::order::is_over_before;
-use crate::ir::{Operation, ProcedureId, StatementId, StatementKind, SymbolId};
+use crate::ir::{Expression, Operation, Place, ProcedureId, Region, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
 
 /// What is kept of effects.
@@ -104,6 +104,27 @@ impl<'program> Facts<'program> {
             };
             (0..body.statements.len()).map(StatementId).filter(may_write).collect()
         })
+    }
+
+    /// What a call of the procedure has to do with others than whoever handed over its arguments, as the end of a sentence that begins
+    /// with its name.
+    pub fn reach_beyond_arguments(&self, procedure: ProcedureId) -> Option<String> {
+        self.summaries().reach_beyond_arguments(procedure)
+    }
+
+    /// May a run of the procedure, or of what it calls, use the variable at this place (see [`crate::ir::Storage::Global`])?
+    pub fn uses_place(&self, procedure: ProcedureId, place: &Place) -> bool {
+        self.summaries().uses_place(procedure, place)
+    }
+
+    /// The memory of `caller` that a region of a procedure is which it calls with these arguments ([`handed_region`]).
+    pub fn handed_region(
+        &self,
+        caller: ProcedureId,
+        call: (ProcedureId, &[Expression]),
+        region: &Region,
+    ) -> Option<Region> {
+        handed_region(self.procedure(caller), &self.summaries(), call, region)
     }
 
     /// What calls of the program's procedures do.

@@ -105,6 +105,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         symbols: lowering.symbols,
         statements: lowering.statements,
         body,
+        text_parts: Err(crate::ir::Indivisible::by_language(span)),
         anchors: Anchors { imports: input.includes_behind.unwrap_or(span.start), declarations: body_start },
         messaging_names: MessagingNames::All("mpi.h"),
         evaluated_at_entry,

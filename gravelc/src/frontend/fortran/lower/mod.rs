@@ -36,6 +36,7 @@ pub mod statement_functions;
 pub mod statements;
 mod storage;
 pub mod symbols;
+mod text_parts;
 pub mod threads;
 pub mod unread_text;
 pub mod user_directives;

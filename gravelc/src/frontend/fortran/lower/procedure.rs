@@ -126,6 +126,7 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
     let declarations = declarations_of_procedure(&lowering, unit, text);
     let redefined_functions = redefined_functions(&lowering, input.macros);
     let evaluated_at_entry = evaluated_at_entry(&mut lowering, unit, input.defines_finalisers);
+    let text_parts = lowering.text_parts(unit, kind, &holes);
     let result = unit.header.and_then(|header| result_of(source, unit, header));
     let result = result.and_then(|name| lowering.by_name.get(&name).copied());
     let procedure = Procedure {
@@ -141,6 +142,7 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
         statements: lowering.statements,
         body,
         anchors,
+        text_parts,
         declarations,
         messaging_names: input.scopes.messaging_names(index),
         evaluated_at_entry,
