@@ -109,6 +109,20 @@ clauses! {
     /// Expressions of declarations, which are evaluated when a procedure begins, and finalisers when it ends, are no
     /// statements. Callers neither post before the one nor wait behind the other where these may touch the message.
     BeginningsAndEnds = "beginnings-and-ends",
+    "Exchanges that become a begin and an end":
+    /// Nothing between the begin of an exchange and its end touches what its rest touches.
+    ExchangeMemory = "exchange-memory",
+    /// Nor has it an effect that others can see: messages keep their order, and so do outputs.
+    ExchangeEffects = "exchange-effects",
+    /// What the arguments of an exchange's call mean is the same for its begin and its end, and they are evaluated without an
+    /// effect.
+    ExchangeArguments = "exchange-arguments",
+    /// Both parts run from their beginning to their end.
+    ExchangeControl = "exchange-control",
+    /// What a procedure evaluates in front of its loops is the same for its inside and for its border.
+    NestValues = "nest-values",
+    /// What is under way between them lies in no copy that is made for the call.
+    ExchangeBuffers = "exchange-buffers",
     "Loops that are cut or split":
     /// A segment is final when it is put: nothing is written outside of an iteration's run.
     SegmentsFinal = "segments-final",

@@ -159,6 +159,10 @@ impl Comments<'_> {
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::DropPack { .. }, _) => "sent from where it lies",
+            (StepOperation::BeginExchange { .. }, _) => "begins here",
+            (StepOperation::EndExchange { .. }, _) => "ends here",
+            (StepOperation::RunInside { .. }, _) => "the inside first",
+            (StepOperation::RunBorder { .. }, _) => "its border",
             (StepOperation::StoreSuccess, _) => "moved away from here",
             (StepOperation::StripMine(_), _) => "cut into tiles",
             (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",

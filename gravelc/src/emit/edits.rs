@@ -138,6 +138,23 @@ impl Edits {
         found.into_iter().filter(|(_, moved)| *moved).map(|(place, _)| place).collect()
     }
 
+    /// The edits within `range`, as those of a text that is this range alone. What stands at its end belongs to it as far as it belongs
+    /// to the statement before.
+    pub fn within(&self, range: Range<usize>) -> Self {
+        let is_inside = |edit: &&Edit| {
+            let is_insertion_at = |offset| edit.start == offset && edit.end == offset;
+            range.start <= edit.start
+                && edit.end <= range.end
+                && !is_insertion_at(range.start)
+                && (!is_insertion_at(range.end) || edit.order <= Order::Behind)
+        };
+        let mut found = Self::default();
+        for edit in self.edits.iter().filter(is_inside) {
+            found.add(Edit { start: edit.start - range.start, end: edit.end - range.start, ..edit.clone() });
+        }
+        found
+    }
+
     /// The text after all edits, and what of it was copied.
     pub fn apply(&self, text: &[u8]) -> Result<(Vec<u8>, Vec<Range<usize>>), EditConflict> {
         let mut sorted: Vec<&Edit> = self.edits.iter().collect();

@@ -38,7 +38,7 @@ use crate::ir::Language;
 #[cfg(feature = "fortran")]
 use crate::ir::Program;
 #[cfg(feature = "fortran")]
-use crate::plan::{Plan, Position, StepOperation};
+use crate::plan::{Plan, Position, SplitExchange, StepOperation};
 
 pub use edits::EditConflict;
 #[cfg(feature = "fortran")]
@@ -46,7 +46,7 @@ use edits::Edits;
 #[cfg(feature = "fortran")]
 pub use fortran::Mistake;
 #[cfg(feature = "fortran")]
-use fortran::{Meaning, first_mistake};
+use fortran::{Meaning, Parts, first_mistake};
 #[cfg(feature = "fortran")]
 use places::tell_places;
 
@@ -110,6 +110,8 @@ pub struct Emitted {
     pub files: Vec<EmittedFile>,
     /// What was written in them for expressions of the program.
     meanings: BTreeSet<Meaning>,
+    /// The procedures that became several.
+    parts: Parts,
 }
 
 #[cfg(feature = "fortran")]
@@ -117,7 +119,7 @@ impl Emitted {
     /// The first text that was written for an expression and does not mean it in `output`, the program that is read from
     /// the files. That there is one is always a bug of gravelc.
     pub fn first_mistake(&self, output: &Program) -> Option<Mistake> {
-        first_mistake(&self.meanings, output)
+        first_mistake(&self.meanings, &self.parts, output)
     }
 }
 
@@ -195,7 +197,10 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
             Ok(EmittedFile { file: FileId(index), text, kept, written, written_out })
         })
         .collect();
-    Ok(Emitted { files: files?, meanings })
+    let count = |exchange: &SplitExchange| 2 + usize::from(exchange.is_still_called);
+    let exchanges = plan.exchanges.iter().map(|exchange| (exchange.procedure, count(exchange)));
+    let parts = exchanges.chain(plan.nests.iter().map(|nest| (nest.procedure, 2))).collect();
+    Ok(Emitted { files: files?, meanings, parts })
 }
 
 #[cfg(all(test, feature = "fortran"))]

@@ -1,7 +1,7 @@
 //! The names of the variables that the emitted code needs, in any language.
 
 use crate::ir::{Procedure, Program};
-use crate::plan::{EarlyValue, NewVariable, RequestPlace, StepOperation, ValueSource};
+use crate::plan::NewVariable;
 use crate::runtime_module;
 
 /// The name of a new variable.
@@ -50,56 +50,4 @@ fn is_taken(name: &str, procedure: &Procedure) -> bool {
             behind.starts_with('_') && behind != rest
         });
     is_one_of_ours || is_numbered || runtime_module::exports(name) || name.len() > procedure.dialect().longest_name()
-}
-
-/// The new variables that a step uses.
-pub fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
-    let new = |places: &[RequestPlace]| places.iter().filter_map(|place| place.new_variable()).collect::<Vec<_>>();
-    match operation {
-        StepOperation::PostReceive { request, .. }
-        | StepOperation::PostReceiveOfCallee { request, .. }
-        | StepOperation::PostSend { request, .. }
-        | StepOperation::ClearRequest { request }
-        | StepOperation::Wait { request, .. } => new(&[*request]),
-        StepOperation::HandOverRequest { from, to, .. } => new(&[*from, *to]),
-        StepOperation::OpenTransfer { transfer, .. } | StepOperation::ClearTransfer { transfer } => {
-            vec![*transfer]
-        }
-        StepOperation::SendFin { transfer, request, .. } => [vec![*transfer], new(&[*request])].concat(),
-        StepOperation::ComputeEarly(computation) => {
-            let of_value = |value: &EarlyValue| match value.source {
-                ValueSource::Variable(variable) => Some(variable),
-                ValueSource::RightSide(_) => None,
-            };
-            computation.values.iter().filter_map(of_value).collect()
-        }
-        StepOperation::StripMine(strip_mine) => {
-            [vec![strip_mine.transfer], variables_of_loop(strip_mine.tiled.number)].concat()
-        }
-        StepOperation::WaitInTiles(wait) => [variables_of(&wait.wait), variables_of_loop(wait.tiled.number)].concat(),
-        StepOperation::SplitLoop { number, wait, .. } => {
-            let own = [NewVariable::TileStart, NewVariable::TileEnd, NewVariable::LoopPart].map(|new| new(*number));
-            [variables_of(wait), own.to_vec()].concat()
-        }
-        StepOperation::Initialize
-        | StepOperation::ReturnErrors
-        | StepOperation::Finalize
-        | StepOperation::Attach
-        | StepOperation::CallTwin
-        | StepOperation::TellOfBuffer
-        | StepOperation::StoreSuccess
-        | StepOperation::WaitAll { .. }
-        | StepOperation::Complete { .. }
-        | StepOperation::Prepare { .. }
-        | StepOperation::Start { .. }
-        | StepOperation::StartAll { .. }
-        | StepOperation::Release { .. }
-        | StepOperation::SynchroniseBuffer { .. }
-        | StepOperation::DropPack { .. } => Vec::new(),
-    }
-}
-
-/// The variables of the loop around a loop.
-fn variables_of_loop(number: usize) -> Vec<NewVariable> {
-    vec![NewVariable::TileStart(number), NewVariable::TileEnd(number), NewVariable::TileStep(number)]
 }

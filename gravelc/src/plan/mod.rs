@@ -4,12 +4,14 @@
 //! that the plan does not name.
 
 mod early_values;
+mod exchange;
 mod reason;
 mod step;
 mod transformation;
 mod variables;
 
 pub use early_values::{EarlyComputation, EarlyValue, ValueSource};
+pub use exchange::{NestLoop, SplitCall, SplitExchange, SplitNest, name_of_begin, name_of_boxes, name_of_end};
 pub use reason::{Reason, ReasonCode};
 pub use step::{MessageOf, Position, Step, StepOperation, StripMine, TiledLoop, VECTOR_MULTIPLE, WaitInTiles};
 pub use transformation::Transformation;
@@ -33,6 +35,12 @@ pub struct Plan {
     pub classes: Vec<MatchClass>,
     /// Steps that serve the whole program: starting and ending the runtime. Empty when nothing is transformed.
     pub attachments: Vec<Step>,
+    /// The procedures that are taken apart into a begin and an end.
+    #[serde(default)]
+    pub exchanges: Vec<SplitExchange>,
+    /// The procedures that run box by box around the ends of exchanges.
+    #[serde(default)]
+    pub nests: Vec<SplitNest>,
     /// Procedures and modules that were not given and are taken to keep out of communication because the user says so.
     pub assumed: Vec<String>,
     /// The flag of the build with which a compiler computes otherwise what is arranged otherwise: results then agree up to rounding.
@@ -81,6 +89,11 @@ impl Plan {
     /// Every step to execute, with the attachments first, in plan order.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.attachments.iter().chain(self.decisions.iter().flat_map(|decision| decision.steps()))
+    }
+
+    /// The procedure of this step that runs box by box.
+    pub fn nest_of(&self, procedure: ProcedureId) -> Option<&SplitNest> {
+        self.nests.iter().find(|nest| nest.procedure == procedure)
     }
 
     /// Is anything transformed?

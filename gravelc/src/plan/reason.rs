@@ -133,6 +133,8 @@ reason_codes! {
     NoWorkInBetween = "no-work-in-between",
     /// The receive stands at the beginning of its procedure, and the procedures that call it can't post it.
     CallersInTheWay = "callers-in-the-way",
+    /// The procedure can't become two, a begin and an end.
+    ExchangeNotDivisible = "exchange-not-divisible",
     /// A procedure that is called further down uses the message, and can't wait for it.
     CalleeInTheWay = "callee-in-the-way",
     /// The buffer that a loop copies into is used for something else.

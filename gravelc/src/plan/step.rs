@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Protocol;
-use super::early_values::{EarlyComputation, EarlyValue};
+use super::early_values::{EarlyComputation, EarlyValue, ValueSource};
 use super::variables::{NewVariable, RequestPlace, StatusPlace};
 use crate::ir::{Depth, Direction, Polynomial, ProcedureId, StatementId, SymbolId};
 
@@ -234,9 +234,89 @@ pub enum StepOperation {
         /// The calls.
         sends: Vec<StatementId>,
     },
+    /// Begin what the procedure does that `origin` calls, up to its first wait.
+    BeginExchange {
+        /// The procedure ([`super::SplitExchange`]).
+        procedure: ProcedureId,
+    },
+    /// Do the rest of it.
+    EndExchange {
+        /// The procedure.
+        procedure: ProcedureId,
+    },
+    /// Run the procedure that `origin` calls as far as it needs no exchange.
+    RunInside {
+        /// The procedure ([`super::SplitNest`]).
+        procedure: ProcedureId,
+    },
+    /// Run what is left of it.
+    RunBorder {
+        /// The procedure.
+        procedure: ProcedureId,
+    },
     /// Only what is left of a call whose work was moved elsewhere: store the code of success where the call stored its
     /// error code.
     StoreSuccess,
+}
+
+impl StepOperation {
+    /// The new variables that the step uses.
+    pub fn new_variables(&self) -> Vec<NewVariable> {
+        let new = |places: &[RequestPlace]| places.iter().filter_map(|place| place.new_variable()).collect::<Vec<_>>();
+        match self {
+            StepOperation::PostReceive { request, .. }
+            | StepOperation::PostReceiveOfCallee { request, .. }
+            | StepOperation::PostSend { request, .. }
+            | StepOperation::ClearRequest { request }
+            | StepOperation::Wait { request, .. } => new(&[*request]),
+            StepOperation::HandOverRequest { from, to, .. } => new(&[*from, *to]),
+            StepOperation::OpenTransfer { transfer, .. } | StepOperation::ClearTransfer { transfer } => {
+                vec![*transfer]
+            }
+            StepOperation::SendFin { transfer, request, .. } => [vec![*transfer], new(&[*request])].concat(),
+            StepOperation::ComputeEarly(computation) => {
+                let of_value = |value: &EarlyValue| match value.source {
+                    ValueSource::Variable(variable) => Some(variable),
+                    ValueSource::RightSide(_) => None,
+                };
+                computation.values.iter().filter_map(of_value).collect()
+            }
+            StepOperation::StripMine(strip_mine) => {
+                [vec![strip_mine.transfer], variables_of_loop(strip_mine.tiled.number)].concat()
+            }
+            StepOperation::WaitInTiles(wait) => {
+                [wait.wait.new_variables(), variables_of_loop(wait.tiled.number)].concat()
+            }
+            StepOperation::SplitLoop { number, wait, .. } => {
+                let own = [NewVariable::TileStart, NewVariable::TileEnd, NewVariable::LoopPart].map(|new| new(*number));
+                [wait.new_variables(), own.to_vec()].concat()
+            }
+            StepOperation::Initialize
+            | StepOperation::ReturnErrors
+            | StepOperation::Finalize
+            | StepOperation::Attach
+            | StepOperation::CallTwin
+            | StepOperation::TellOfBuffer
+            | StepOperation::StoreSuccess
+            | StepOperation::WaitAll { .. }
+            | StepOperation::Complete { .. }
+            | StepOperation::Prepare { .. }
+            | StepOperation::Start { .. }
+            | StepOperation::StartAll { .. }
+            | StepOperation::Release { .. }
+            | StepOperation::SynchroniseBuffer { .. }
+            | StepOperation::BeginExchange { .. }
+            | StepOperation::EndExchange { .. }
+            | StepOperation::RunInside { .. }
+            | StepOperation::RunBorder { .. }
+            | StepOperation::DropPack { .. } => Vec::new(),
+        }
+    }
+}
+
+/// The variables of the loop around a loop.
+fn variables_of_loop(number: usize) -> Vec<NewVariable> {
+    vec![NewVariable::TileStart(number), NewVariable::TileEnd(number), NewVariable::TileStep(number)]
 }
 
 /// So many iterations of a loop are whole vectors, whatever the machine; the same as in the runtime (`tile.rs`).

@@ -39,6 +39,9 @@ transformations! {
     /// A message is sent from where it lies, and the loop that copies it into a buffer goes.
     DropPack = "drop-pack", Some(Form::DroppedCopy),
         "A message that is only copied into its buffer is sent from where it lies, and the loop that copies goes.";
+    /// A procedure that exchanges messages becomes two, with work of its callers in between.
+    SplitExchange = "split-exchange", Some(Form::PartsOfProcedures),
+        "A procedure that exchanges messages becomes two, its begin and its end, and its callers work in between.";
     /// An exchange of every process with every other becomes messages of pairs.
     DecomposeAlltoall = "decompose-alltoall", Some(Form::Exchange),
         "An MPI_Alltoall or MPI_Alltoallv becomes a message from and to each process, so that either side can move by itself.";

@@ -33,17 +33,17 @@ use super::transformation::{Entry, Subject};
 pub const ENTRY: Entry = Entry { transformation: Transformation::DropPack, subject: Subject::Program(plan) };
 
 /// The plan for the program, with the copies dropped that need not be.
-fn plan(program: &Program, selection: &Selection, plan_others: &dyn Fn(&Program) -> Plan) -> Plan {
+fn plan(program: &Program, selection: &Selection, plan_others: &dyn Fn(&Program, &Selection) -> Plan) -> Plan {
     let outside = Outside { program, is_closed: selection.is_closed };
     let found = Search { facts: &Facts::with_outside(outside), selection }.packs();
-    let with_copies = plan_others(program);
+    let with_copies = plan_others(program, selection);
     let Packs { mut groups, mut kept } = found;
     let mut plan = loop {
         if groups.is_empty() {
             break with_copies;
         }
         let Some(without) = with_packs_dropped(program, groups.iter().flatten()) else { break with_copies };
-        let plan = plan_others(&without);
+        let plan = plan_others(&without, selection);
         let before = groups.len();
         groups.retain(|group| match loss(program, group, &with_copies, &plan) {
             None => true,

@@ -17,6 +17,7 @@ pub mod registry;
 mod request_groups;
 mod rules;
 mod sink_wait;
+mod split_exchange;
 mod split_loop;
 mod strip_mine;
 mod transformation;
@@ -26,6 +27,7 @@ pub use directives::DirectiveError;
 
 use std::collections::BTreeSet;
 
+use crate::analysis::facts::SiteId;
 use crate::directives;
 use crate::ir::Program;
 use crate::passes::Known;
@@ -41,13 +43,21 @@ pub struct Selection {
     pub is_closed: bool,
     /// What can be carried is, also where nothing moves and the program itself overlaps nothing.
     pub in_place: bool,
+    /// Calls that convert in their places, whatever could be moved of them: something else is done with all of their procedure.
+    pub stays: BTreeSet<SiteId>,
     /// The flag of the build, if there is one, with which a compiler computes otherwise what is arranged otherwise.
     pub rounding: Option<String>,
 }
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { enabled: BTreeSet::from(Transformation::ALL), is_closed: false, in_place: false, rounding: None }
+        Self {
+            enabled: BTreeSet::from(Transformation::ALL),
+            is_closed: false,
+            in_place: false,
+            stays: BTreeSet::new(),
+            rounding: None,
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
 fn plan_with(of_programs: &[PlansProgram], program: &Program, selection: &Selection) -> Plan {
     match of_programs {
         [] => plan_calls(program, selection),
-        [first, others @ ..] => first(program, selection, &|program| plan_with(others, program, selection)),
+        [first, others @ ..] => first(program, selection, &|program, selection| plan_with(others, program, selection)),
     }
 }
 
@@ -161,6 +161,9 @@ impl<'a> Planner<'a> {
             progress::begin(phase, in_order.len());
             for &site in &in_order {
                 progress::advance();
+                if self.selection.stays.contains(&site) {
+                    continue;
+                }
                 let context = Context {
                     facts: self.facts,
                     selection: self.selection,
@@ -200,7 +203,8 @@ impl<'a> Planner<'a> {
         let with_moved_wait: BTreeSet<SiteId> = moved.flat_map(|&site| posts_completed_at(self.facts, site)).collect();
         for (class, verdict) in self.classes.iter().zip(verdicts) {
             let gains = class.members.iter().any(|&site| {
-                self.moves.get(&site).is_some_and(Moves::gained)
+                self.selection.stays.contains(&site)
+                    || self.moves.get(&site).is_some_and(Moves::gained)
                     || with_moved_wait.contains(&site)
                     || Surroundings { facts: self.facts, procedure: site.procedure }.is_overlapped(site)
             });

@@ -1,12 +1,15 @@
 //! The transformations. Whoever adds one adds a line here.
 
 use super::transformation::Entry;
-use super::{decompose_alltoall, drop_pack, hoist_receive, hoist_send, sink_wait, split_loop, strip_mine};
+use super::{
+    decompose_alltoall, drop_pack, hoist_receive, hoist_send, sink_wait, split_exchange, split_loop, strip_mine,
+};
 
 /// In the order in which they work: posts must have moved before loops are cut, and both before waits are placed, which must not
 /// pass them; sends go up last, as far as no wait has come down.
-pub const REGISTRY: [Entry; 8] = [
+pub const REGISTRY: [Entry; 9] = [
     drop_pack::ENTRY,
+    split_exchange::ENTRY,
     decompose_alltoall::ENTRY,
     hoist_receive::ENTRY,
     strip_mine::PRODUCER,

@@ -13,13 +13,13 @@
 //!
 //! Several waits can go into one loop. A loop that is cut into tiles is not split.
 
-use crate::analysis::loops::independence::{Dependent, inside_is_independent};
-use crate::analysis::loops::production::NotProduced;
+use crate::analysis::loops::independence::inside_is_independent;
 use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::ir::{Depth, Program, Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode, Transformation, VECTOR_MULTIPLE};
 use crate::transform::found::{Boundary, InLoop};
 
+use super::rules::dependent_iterations::reason_of;
 use super::rules::hidden_names::hidden_counter;
 use super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
 use super::rules::movement::Surroundings;
@@ -90,19 +90,4 @@ fn nothing_inside(iterations: i64, depth: Depth, any_part_length: bool) -> Optio
         )
     };
     (iterations - i64::from(last) < 2 * VECTOR_MULTIPLE).then(why)
-}
-
-fn reason_of(surroundings: Surroundings, statement: StatementId, dependent: &Dependent) -> Reason {
-    let code = match dependent {
-        Dependent::NotCuttable(
-            NotProduced::ExternalEffect { .. } | NotProduced::LeavesLoop { .. } | NotProduced::CallInside { .. },
-        ) => ReasonCode::LoopHasEffects,
-        Dependent::Carried { .. } | Dependent::Remembered { .. } | Dependent::Outlives { .. } => {
-            ReasonCode::DependentIterations
-        }
-        Dependent::CountsWith { .. } => ReasonCode::NotConsumedInOrder,
-        Dependent::NotCuttable(_) | Dependent::TouchedInside { .. } => ReasonCode::HaloReadInside,
-    };
-    let span = dependent.span().unwrap_or(surroundings.body().statement(statement).span);
-    Reason::at(code, span, dependent.to_string())
 }

@@ -39,7 +39,7 @@ pub enum Subject {
 }
 
 /// The plan, with the help of one that lets all others work on a program.
-pub type PlansProgram = fn(&Program, &Selection, &dyn Fn(&Program) -> Plan) -> Plan;
+pub type PlansProgram = fn(&Program, &Selection, &dyn Fn(&Program, &Selection) -> Plan) -> Plan;
 
 /// Why a call can't convert, by who says which transformations are wanted.
 pub type ObstacleOfCall = fn(&Facts, SiteId, IsEnabled) -> Option<Reason>;

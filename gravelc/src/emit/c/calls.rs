@@ -259,6 +259,10 @@ impl<'a> Writer<'a> {
             // No plan for C has these (`ir::Form`).
             StepOperation::ComputeEarly(_)
             | StepOperation::PostReceiveOfCallee { .. }
+            | StepOperation::BeginExchange { .. }
+            | StepOperation::EndExchange { .. }
+            | StepOperation::RunInside { .. }
+            | StepOperation::RunBorder { .. }
             | StepOperation::DropPack { .. } => return Err(self.wrong_statement(origin, "what is not written in C")),
         };
         Ok(Some(vec![line]))

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::plan::{NewVariable, Step};
 
-use super::super::names::variables_of;
 use super::calls::Writer;
 
 /// Of what type a variable is.
@@ -19,7 +18,7 @@ fn type_of(variable: NewVariable) -> &'static str {
 
 /// The lines that declare what the steps use.
 pub fn declarations(writer: &Writer<'_>, steps: &[&Step]) -> Vec<String> {
-    let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
+    let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| step.operation.new_variables()).collect();
     let types = ["gravel_request", "gravel_transfer", "int", "int64_t"];
     let lines = types.into_iter().filter_map(|of_type| {
         let own = used.iter().filter(|&&variable| type_of(variable) == of_type);

@@ -9,13 +9,16 @@ use crate::ir::{
     Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner, Procedure, ProcedureId, Program,
     Span, StatementId, StatementKind, SymbolId, TypeCategory,
 };
-use crate::plan::{MessageOf, NewVariable, RequestPlace, Step, StepOperation};
+use crate::plan::{
+    MessageOf, NewVariable, Plan, RequestPlace, SplitNest, Step, StepOperation, name_of_begin, name_of_boxes,
+    name_of_end,
+};
 
 use super::super::comments::Comments;
 use super::super::names::name_of;
 use super::super::{EmitError, routines};
 use super::early_values::Given;
-use super::layout::spelled_text_of;
+use super::layout::{spelled_text_of, text_of};
 use super::meanings::{Form, FormsIn};
 use super::names::Names;
 
@@ -24,6 +27,8 @@ use super::names::Names;
 pub struct Writer<'a> {
     pub(super) names: &'a Names<'a>,
     pub(super) program: &'a Program,
+    /// What is carried out.
+    plan: &'a Plan,
     pub(super) procedure: &'a Procedure,
     /// Which procedure of the program that is.
     id: ProcedureId,
@@ -35,12 +40,12 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// For this procedure.
-    pub fn new(names: &'a Names<'a>, id: ProcedureId) -> Self {
+    pub fn new(names: &'a Names<'a>, plan: &'a Plan, id: ProcedureId) -> Self {
         let (program, procedure) = (names.program, names.program.procedure(id));
         let own = procedure.span;
         let spans = program.procedures.iter().map(|other| other.span);
         let inner = spans.filter(|&other| other != own && other.is_within(own)).collect();
-        Self { names, program, procedure, id, inner, in_place_of: BTreeMap::new() }
+        Self { names, program, plan, procedure, id, inner, in_place_of: BTreeMap::new() }
     }
 
     pub(super) fn name(&self, variable: NewVariable) -> String {
@@ -301,6 +306,15 @@ impl<'a> Writer<'a> {
                 Some(error) => format!("{} = 0", self.text(error)),
                 None => return Ok(Vec::new()),
             },
+            StepOperation::BeginExchange { procedure } => self.call_of_part(origin, name_of_begin, *procedure, None),
+            StepOperation::EndExchange { procedure } => self.call_of_part(origin, name_of_end, *procedure, None),
+            StepOperation::RunInside { procedure } => {
+                self.call_of_part(origin, name_of_boxes, *procedure, Some((1, 1)))
+            }
+            StepOperation::RunBorder { procedure } => {
+                let last = self.plan.nest_of(*procedure).map_or(1, SplitNest::boxes);
+                self.call_of_part(origin, name_of_boxes, *procedure, Some((2, last)))
+            }
             // Nothing is left of it.
             StepOperation::DropPack { .. } => return Ok(Vec::new()),
             // Written around the loop, in `loops`.
@@ -315,6 +329,25 @@ impl<'a> Writer<'a> {
     }
 
     /// The runtime's call with the arguments of the program's.
+    /// The call of `origin` to what is made of the procedure that it calls, be it with the first and the last box that is to be run.
+    fn call_of_part(
+        &self,
+        origin: StatementId,
+        name_of: fn(&str) -> String,
+        procedure: ProcedureId,
+        boxes: Option<(usize, usize)>,
+    ) -> String {
+        let span = self.procedure.statement(origin).span;
+        let text = text_of(self.program.file(span.file), span);
+        let name = name_of(&self.program.procedure(procedure).name);
+        let arguments = text.find('(').map_or("", |start| &text[start..]);
+        let Some((first, last)) = boxes else { return format!("call {name}{arguments}") };
+        match arguments.strip_prefix('(').filter(|inner| !inner.trim_start().starts_with(')')) {
+            Some(inner) => format!("call {name}({first}, {last}, {inner}"),
+            None => format!("call {name}({first}, {last})"),
+        }
+    }
+
     fn twin(&self, origin: StatementId) -> Result<String, EmitError> {
         let communication = self.communication(origin, "a call with the same arguments")?;
         let Operation::Other { arguments, .. } = &communication.operation else {

@@ -1,13 +1,16 @@
 //! What is written around loops: those over tiles, and those over the parts of a loop that is split.
 
 use crate::analysis::algebra::symbolic::polynomial_of;
-use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, SymbolId};
+use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, SourceFile, Span, SymbolId};
 use crate::plan::{NewVariable, VECTOR_MULTIPLE};
+use crate::source_layout::SourceLayout;
 
 use super::super::around::LoopSteps;
 use super::super::parts::Value;
 use super::super::{EmitError, polynomials};
 use super::calls::Writer;
+use super::layout::{Lines, indentation_of, replaced_end, text_of};
+use crate::emit::edits::Edits;
 
 /// A loop around a loop: what is written around the inner one, and what its bounds become.
 pub struct LoopAround {
@@ -254,4 +257,22 @@ fn operand(text: &str, expression: &Expression) -> String {
         | ExpressionKind::Call { .. } => text.to_string(),
         _ => format!("({text})"),
     }
+}
+
+/// Gives the loop at `span` other bounds. In fixed form its head is written anew, for it may not fit its line any more.
+pub fn replace_bounds(file: &SourceFile, span: Span, counted: &Loop, bounds: (&str, &str), edits: &mut Edits) {
+    let (lower, upper) = (counted.lower.span, counted.upper.span);
+    if file.layout == SourceLayout::Free {
+        edits.replace(lower.start, lower.end, bounds.0.to_owned());
+        edits.replace(upper.start, upper.end, bounds.1.to_owned());
+        return;
+    }
+    let text = |start: usize, end: usize| text_of(file, Span { start, end, ..span });
+    let head = text(span.start, lower.start);
+    let between = text(lower.end, upper.start);
+    let end = counted.step.as_ref().map_or(upper.end, |step| step.span.end);
+    let tail = text(upper.end, end);
+    let mut lines = Lines::in_place_of(file, &indentation_of(file, span.start), span.start);
+    lines.add(&format!("{head} {}{between} {}{tail}", bounds.0, bounds.1));
+    edits.replace(span.start, replaced_end(file, end), lines.as_statements());
 }

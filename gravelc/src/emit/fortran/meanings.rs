@@ -77,16 +77,27 @@ impl std::fmt::Display for Mistake {
     }
 }
 
+/// How many procedures the output has for each of these of the program; one for each of the others.
+pub type Parts = BTreeMap<ProcedureId, usize>;
+
 /// The first of the texts that does not mean in `output`, which was made of the program, what it was written for.
-pub fn first_mistake(meanings: &BTreeSet<Meaning>, output: &Program) -> Option<Mistake> {
+pub fn first_mistake(meanings: &BTreeSet<Meaning>, parts: &Parts, output: &Program) -> Option<Mistake> {
     let mut known: BTreeMap<ProcedureId, BTreeMap<String, BTreeSet<Form>>> = BTreeMap::new();
     meanings.iter().find_map(|meaning| {
-        let procedure = output.procedure(meaning.procedure);
-        let forms = known.entry(meaning.procedure).or_insert_with(|| forms_by_text(output, procedure));
+        let forms = known.entry(meaning.procedure).or_insert_with(|| {
+            let mut forms: BTreeMap<String, BTreeSet<Form>> = BTreeMap::new();
+            for part in made_of(meaning.procedure, parts) {
+                for (text, more) in forms_by_text(output, output.procedure(part)) {
+                    forms.entry(text).or_default().extend(more);
+                }
+            }
+            forms
+        });
         let found = forms.get(&meaning.text);
         if found.is_some_and(|found| found.contains(&meaning.form)) {
             return None;
         }
+        let procedure = output.procedure(made_of(meaning.procedure, parts).next()?);
         Some(Mistake {
             path: output.file(procedure.span.file).path.display().to_string(),
             procedure: procedure.name.clone(),
@@ -95,6 +106,13 @@ pub fn first_mistake(meanings: &BTreeSet<Meaning>, output: &Program) -> Option<M
             found: found.into_iter().flatten().cloned().collect(),
         })
     })
+}
+
+/// The procedures of the output that stand for one of the program: all are in the order of the text.
+fn made_of(procedure: ProcedureId, parts: &Parts) -> impl Iterator<Item = ProcedureId> {
+    let more: usize = parts.range(..procedure).map(|(_, count)| count - 1).sum();
+    let first = procedure.0 + more;
+    (first..first + parts.get(&procedure).copied().unwrap_or(1)).map(ProcedureId)
 }
 
 /// What each text means that is an expression in a statement of the procedure, or a bound of one of its variables.
@@ -248,7 +266,7 @@ mod tests {
     fn mistake(text: &str, form: Form) -> Option<Mistake> {
         let meanings = Meanings::default();
         meanings.note(ProcedureId(0), text, form);
-        first_mistake(&meanings.into_all(), &program())
+        first_mistake(&meanings.into_all(), &Parts::new(), &program())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is
 //! computed for calls further up, [`waits`] those that complete requests), [`expressions`] their arguments, [`buffers`] what a
 //! wait names as its buffer, [`loops`] what
-//! stands around a loop that is cut or split, [`names`] the names of new variables, [`in_objects`] those of buffers in objects,
+//! stands around a loop that is cut or split, [`exchanges`] procedures that are taken apart, [`nests`] those that run box by box, [`names`] the names of new variables, [`in_objects`] those of buffers in objects,
 //! [`meanings`] what was meant by what is written, [`layout`] fits text into lines, [`unused_names`] takes out of declarations
 //! what lost its use; this file says where they go.
 
@@ -11,6 +11,7 @@ mod buffers;
 mod calls;
 mod early_posts;
 mod early_values;
+mod exchanges;
 mod expressions;
 mod fixed_lines;
 mod in_objects;
@@ -18,14 +19,13 @@ mod layout;
 mod loops;
 mod meanings;
 mod names;
+mod nests;
 mod unused_names;
 mod waits;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{
-    FileId, Language, Loop, Procedure, ProcedureId, Program, SourceFile, Span, StatementId, StatementKind,
-};
+use crate::ir::{FileId, Language, Procedure, ProcedureId, Program, SourceFile, StatementId, StatementKind};
 use crate::plan::{Plan, Step, StepOperation};
 use crate::source_layout::SourceLayout;
 
@@ -34,8 +34,8 @@ use super::around::{Around, LoopSteps, by_statement, groups};
 use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
-use loops::LoopAround;
-pub use meanings::{Meaning, Mistake, first_mistake};
+use loops::replace_bounds;
+pub use meanings::{Meaning, Mistake, Parts, first_mistake};
 use names::{Names, RequestOfModule, declarations, requests_of_modules};
 use unused_names::remove_unused_names;
 
@@ -57,20 +57,33 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<(Vec<Edits>, BTreeSet<
         }
     }
     declare_in_modules(program, &of_modules, &mut edits);
+    exchanges::publish(program, plan, &mut edits);
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
         let FileId(file) = procedure.span.file;
-        let place = Place { program, procedure, file: &program.files[file], writer: Writer::new(&names, id) };
+        let place =
+            Place { program, plan, procedure, file: &program.files[file], writer: Writer::new(&names, plan, id) };
         place.declare(steps, &mut edits[file]);
         place.execute(steps, &mut edits[file])?;
     }
     let with_runtime = |id: ProcedureId| by_procedure.contains_key(&id);
-    let of_procedures =
-        program.procedures().map(|(id, unit)| (unit.declarations.as_slice(), unit.span, with_runtime(id)));
+    let is_whole = |id: &ProcedureId| plan.exchanges.iter().all(|exchange| exchange.procedure != *id);
+    let of_procedures = program
+        .procedures()
+        .filter(|(id, _)| is_whole(id))
+        .map(|(id, unit)| (unit.declarations.as_slice(), unit.span, with_runtime(id)));
     let of_modules = program.modules.iter().map(|unit| (unit.declarations.as_slice(), unit.span, false));
     for (declarations, span, has_runtime) in of_procedures.chain(of_modules) {
         let FileId(file) = span.file;
         remove_unused_names(&program.files[file], (declarations, span), has_runtime, &mut edits[file]);
+    }
+    for nest in &plan.nests {
+        let FileId(file) = program.procedure(nest.procedure).span.file;
+        nests::add_boxes(program, nest, &mut edits[file])?;
+    }
+    for exchange in &plan.exchanges {
+        let FileId(file) = program.procedure(exchange.procedure).span.file;
+        exchanges::split(program, exchange, &mut edits[file])?;
     }
     Ok((edits, names.meanings.into_all()))
 }
@@ -111,6 +124,7 @@ fn declare_in_modules(program: &Program, requests: &BTreeMap<RequestOfModule, bo
 /// One procedure in its file.
 struct Place<'a> {
     program: &'a Program,
+    plan: &'a Plan,
     procedure: &'a Procedure,
     file: &'a SourceFile,
     writer: Writer<'a>,
@@ -129,7 +143,8 @@ impl Place<'_> {
             handed.into_iter().filter(|request| !self.program.is_inside_module(self.procedure, &request.module));
         let buffers = steps.iter().flat_map(|step| self.writer.imported_buffers(&step.operation));
         let constants = steps.iter().flat_map(|step| self.writer.borrowed_constants(step));
-        let names = handed.map(|request| (request.module, request.name)).chain(buffers).chain(constants);
+        let parts = exchanges::imports(self.program, self.plan, self.writer.procedure_id());
+        let names = handed.map(|request| (request.module, request.name)).chain(buffers).chain(constants).chain(parts);
         let mut by_module: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         names.for_each(|(module, name)| {
             by_module.entry(module).or_default().insert(name);
@@ -296,7 +311,7 @@ impl Place<'_> {
         around.before.iter().for_each(|(depth, line)| head.add_deeper(*depth, line));
         let line_start = self.first_line_of(id);
         edits.insert(line_start, Order::Opening, head.as_inserted_lines(line_start));
-        self.replace_bounds(statement.span, counted, &around, edits);
+        replace_bounds(self.file, statement.span, counted, (&around.lower, &around.upper), edits);
         for offset in deeper_margins(self.file, statement.span.start, statement.span.end) {
             edits.add_margin(offset, NESTED_MARGIN);
         }
@@ -307,25 +322,5 @@ impl Place<'_> {
         let line_end = self.file.whole_line_end(statement.span.end);
         edits.insert(line_end, Order::Closing, tail.as_inserted_lines(line_end));
         Ok(())
-    }
-}
-
-impl Place<'_> {
-    /// Gives the loop at `span` other bounds. In fixed form its head is written anew, for it may not fit its line any more.
-    fn replace_bounds(&self, span: Span, counted: &Loop, around: &LoopAround, edits: &mut Edits) {
-        let (lower, upper) = (counted.lower.span, counted.upper.span);
-        if self.file.layout == SourceLayout::Free {
-            edits.replace(lower.start, lower.end, around.lower.clone());
-            edits.replace(upper.start, upper.end, around.upper.clone());
-            return;
-        }
-        let text = |start: usize, end: usize| text_of(self.file, Span { start, end, ..span });
-        let head = text(span.start, lower.start);
-        let between = text(lower.end, upper.start);
-        let end = counted.step.as_ref().map_or(upper.end, |step| step.span.end);
-        let tail = text(upper.end, end);
-        let mut lines = Lines::in_place_of(self.file, &indentation_of(self.file, span.start), span.start);
-        lines.add(&format!("{head} {}{between} {}{tail}", around.lower, around.upper));
-        edits.replace(span.start, replaced_end(self.file, end), lines.as_statements());
     }
 }

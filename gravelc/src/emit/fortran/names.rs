@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ir::{Procedure, Program};
 use crate::plan::{NewVariable, Step};
 
-use super::super::names::{name_of, variables_of};
+use super::super::names::name_of;
 use super::meanings::Meanings;
 
 /// The program with what is written for its expressions.
@@ -49,7 +49,7 @@ pub struct RequestOfModule {
 
 /// The requests that the steps of a procedure use of modules.
 pub fn requests_of_modules(names: &Names, procedure: &Procedure, steps: &[&Step]) -> BTreeSet<RequestOfModule> {
-    let used = steps.iter().flat_map(|step| variables_of(&step.operation));
+    let used = steps.iter().flat_map(|step| step.operation.new_variables());
     used.filter_map(|variable| {
         let module = module_of(names.program, variable)?.to_owned();
         let is_null_at_first = matches!(variable, NewVariable::CallersRequest { .. });
@@ -70,7 +70,7 @@ fn module_of(program: &Program, variable: NewVariable) -> Option<&str> {
 
 /// The declarations of everything that the steps use, with a comment above; none if they use nothing new.
 pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
-    let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
+    let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| step.operation.new_variables()).collect();
     let named = |wanted: &dyn Fn(&NewVariable) -> bool| -> Vec<String> {
         used.iter()
             .filter(|variable| wanted(variable) && module_of(names.program, **variable).is_none())

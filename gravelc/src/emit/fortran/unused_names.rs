@@ -44,7 +44,7 @@ pub fn remove_unused_names(
 
 /// The pieces of the declarations that hold unused names. A name goes from all statements that declare it, or from none: it
 /// would have another type without the one, and be a function without the other.
-fn removable(
+pub fn removable(
     file: &SourceFile,
     declarations: &[DeclarationStatement],
     edits: &Edits,
@@ -102,7 +102,7 @@ fn first_of_statement(file: &SourceFile, offset: usize) -> usize {
 
 /// The words of inserted text that could be names; comments aside. In fixed form a word may go on on the next line, or end
 /// with its line: both readings count.
-fn written_words(layout: SourceLayout, text: &str) -> Vec<String> {
+pub fn written_words(layout: SourceLayout, text: &str) -> Vec<String> {
     let is_fixed = matches!(layout, SourceLayout::Fixed { .. });
     let readings: &[&str] = if is_fixed { &["", " "] } else { &["\n"] };
     let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';

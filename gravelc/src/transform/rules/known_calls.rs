@@ -134,7 +134,7 @@ pub fn may_call(facts: &Facts, site: SiteId, procedure: ProcedureId) -> bool {
 }
 
 /// The given procedures that a statement calls by itself.
-fn called_by(kind: &StatementKind) -> Vec<ProcedureId> {
+pub fn called_by(kind: &StatementKind) -> Vec<ProcedureId> {
     let in_expressions = kind.expressions().into_iter().flat_map(Expression::walk).filter_map(|part| match part.kind {
         ExpressionKind::Call { callee: Callee::Procedure(callee), .. } => Some(callee),
         _ => None,

@@ -4,6 +4,7 @@
 
 pub mod arrival;
 pub mod awaited_buffers;
+pub mod dependent_iterations;
 pub mod early_values;
 pub mod footprint;
 pub mod hidden_names;

@@ -1,0 +1,420 @@
+//! What an exchange is: a procedure that posts messages, and from its first wait on does nothing that its callers could not have done
+//! later. That is its *rest*.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::messages::requests::posts_completed_at;
+use crate::ir::{
+    Callee, Communication, Direction, Expression, ExpressionKind, Indivisible, Operation, Procedure, ProcedureId,
+    Region, Span, StatementId, StatementKind, Storage, SymbolClass, SymbolId, Untouchable,
+};
+use crate::mutations::Clause;
+use crate::plan::{Reason, ReasonCode};
+
+use super::super::rules::known_calls::unnameable;
+use super::super::rules::movement::Surroundings;
+use super::handed_over::handed_over;
+
+/// Memory that the rest of an exchange touches, by a name of the procedure, over the values that variables have when the procedure begins.
+#[derive(Debug, Clone)]
+pub struct Touched {
+    /// Which memory.
+    pub region: Region,
+    /// What is done to it.
+    pub kind: AccessKind,
+}
+
+/// A procedure with the statements of its two parts.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// The first statement of the rest.
+    pub first_of_end: StatementId,
+    /// The IF statements around it, outermost first.
+    pub around: Vec<StatementId>,
+    /// IF statements at the beginning that return.
+    pub guards: Vec<StatementId>,
+    /// All calls that begin or complete messages.
+    pub sites: Vec<SiteId>,
+    /// The messages that may be under way between the two parts, and later ones.
+    pub messages: Vec<(SiteId, Direction)>,
+    /// What the rest touches of what others see, and what both parts read as they begin.
+    pub footprint: Vec<Touched>,
+    /// Variables of its own of which the rest needs what the first part has left there.
+    pub handed_over: Vec<SymbolId>,
+}
+
+/// The statements of the two parts, but for the conditions that both have.
+pub struct Parts {
+    /// IF statements at the beginning that return.
+    pub guards: Vec<StatementId>,
+    /// IF statements around the first wait, outermost first.
+    pub around: Vec<StatementId>,
+    /// Up to the first wait.
+    pub begin: Vec<StatementId>,
+    /// From there on.
+    pub end: Vec<StatementId>,
+}
+
+impl Parts {
+    /// What is evaluated by both parts.
+    pub fn conditions<'p>(&self, body: &'p Procedure) -> Vec<&'p Expression> {
+        let condition = |&id: &StatementId| match &body.statement(id).kind {
+            StatementKind::If { arms, .. } => arms.first().map(|arm| &arm.condition),
+            _ => None,
+        };
+        self.guards.iter().chain(&self.around).filter_map(condition).collect()
+    }
+}
+
+/// The exchange that the procedure is; `None` where it posts nothing that it waits for.
+pub fn exchange_of(facts: &Facts, procedure: ProcedureId) -> Option<Result<Exchange, Reason>> {
+    let parts = parts_of(facts.procedure(procedure))?;
+    Some(Search { facts, procedure, parts: &parts }.exchange())
+}
+
+/// The parts of a procedure that posts messages and waits for them.
+fn parts_of(body: &Procedure) -> Option<Parts> {
+    let holds = |id: StatementId, wanted: &dyn Fn(&Communication) -> bool| {
+        body.holds(id, &mut |inner| match &body.statement(inner).kind {
+            StatementKind::Communication(call) => wanted(call),
+            _ => false,
+        })
+    };
+    let waits = |id: StatementId| holds(id, &|call| call.completed_requests().is_some());
+    let posts = |id: StatementId| holds(id, &|call| call.begun_request().is_some());
+    let mut parts = Parts { guards: Vec::new(), around: Vec::new(), begin: Vec::new(), end: Vec::new() };
+    let mut block: &[StatementId] = &body.body;
+    loop {
+        let first = block.iter().position(|&id| waits(id))?;
+        let (before, behind) = block.split_at(first);
+        parts.begin.extend(before);
+        // What is behind an inner block comes behind what is in it.
+        parts.end.splice(0..0, behind[1..].iter().copied());
+        // A branch that holds the posts as well is taken apart.
+        match &body.statement(behind[0]).kind {
+            StatementKind::If { arms, otherwise: None, one_line: false } if arms.len() == 1 && posts(behind[0]) => {
+                parts.around.push(behind[0]);
+                block = &arms[0].body;
+            }
+            _ => {
+                parts.end.insert(0, behind[0]);
+                break;
+            }
+        }
+    }
+    let is_guard = |id: &StatementId| match &body.statement(*id).kind {
+        StatementKind::If { arms, otherwise: None, .. } if arms.len() == 1 && body.statement(*id).parent.is_none() => {
+            matches!(arms[0].body.as_slice(), [only] if matches!(body.statement(*only).kind, StatementKind::Return))
+        }
+        _ => false,
+    };
+    let silent = parts.begin.iter().take_while(|&&id| !holds(id, &|_| true));
+    parts.guards = silent.filter(|id| is_guard(id)).copied().collect();
+    parts.begin.retain(|id| !parts.guards.contains(id));
+    // Waits alone go further one by one.
+    let is_more = |inner: StatementId| {
+        let kind = &body.statement(inner).kind;
+        kind.blocks().is_empty() && !is_completion(kind) && !matches!(kind, StatementKind::Nothing)
+    };
+    let does_more = parts.end.iter().any(|&id| body.holds(id, &mut |inner| is_more(inner)));
+    (does_more && parts.begin.iter().any(|&id| posts(id))).then_some(parts)
+}
+
+/// One procedure while it is looked at.
+struct Search<'s> {
+    facts: &'s Facts<'s>,
+    procedure: ProcedureId,
+    parts: &'s Parts,
+}
+
+impl Search<'_> {
+    fn exchange(&self) -> Result<Exchange, Reason> {
+        let Self { facts, procedure, parts } = *self;
+        let first_of_end = parts.end[0];
+        self.check_text()?;
+        self.check_control()?;
+        let sites = self.sites();
+        let messages = self.messages(&sites)?;
+        let handed_over = handed_over(facts, procedure, parts, &messages)?;
+        let mut footprint = self.footprint(&messages)?;
+        footprint.extend(self.read_at_entry()?);
+        let (around, guards) = (parts.around.clone(), parts.guards.clone());
+        Ok(Exchange { procedure, first_of_end, around, guards, sites, messages, footprint, handed_over })
+    }
+
+    fn refused(&self, span: Span, why: &str) -> Reason {
+        let name = &self.facts.procedure(self.procedure).name;
+        Reason::at(ReasonCode::ExchangeNotDivisible, span, format!("`{name}` {why}"))
+    }
+
+    fn refused_at(&self, statement: StatementId, why: &str) -> Reason {
+        let span = self.facts.procedure(self.procedure).statement(statement).span;
+        let line = self.facts.program.line_named(span);
+        self.refused(span, &format!("{why} at line {line}"))
+    }
+
+    /// Its text can be written as two procedures.
+    fn check_text(&self) -> Result<(), Reason> {
+        let Self { facts, procedure, parts } = *self;
+        let body = facts.procedure(procedure);
+        if let Some(Untouchable { text, span, .. }) = &body.untouchable {
+            return Err(self.refused(*span, &format!("has to stay as it is: {text}")));
+        }
+        let found = match &body.text_parts {
+            Ok(found) => found,
+            Err(Indivisible { span, why }) => return Err(self.refused(*span, why)),
+        };
+        if let Some(why) = unnameable(facts, procedure) {
+            return Err(self.refused(found.name, &format!("can't be named anew: {why}")));
+        }
+        let surroundings = Surroundings { facts, procedure };
+        let edges = [parts.begin.last(), parts.end.first(), parts.end.last()];
+        if let Some(&shared) = edges.into_iter().flatten().find(|&&id| !surroundings.has_room_before(id)) {
+            return Err(self.refused_at(shared, "shares a line between two statements"));
+        }
+        let dummies = || body.dummies.iter().map(|&dummy| body.symbol(dummy));
+        if dummies().any(|dummy| dummy.undefined_at_entry) && found.resets.is_empty() {
+            return Err(self.refused(found.name, "says elsewhere which arguments lose their values"));
+        }
+        let file = facts.program.file(body.span.file);
+        let dialect = body.dialect();
+        let mut lines = file.whole_lines(body.span.start..body.span.end);
+        if let Some((start, _)) = lines.find(|(_, line)| dialect.is_for_compilers(line, file.layout)) {
+            let span = Span { start, end: start, ..body.span };
+            return Err(self.refused(span, "has directives for compilers"));
+        }
+        if let Some(why) = interface_obstacle(facts, procedure) {
+            return Err(self.refused(found.name, &why));
+        }
+        Ok(())
+    }
+
+    /// Both parts run from their beginning to their end.
+    fn check_control(&self) -> Result<(), Reason> {
+        if Clause::ExchangeControl.is_off() {
+            return Ok(());
+        }
+        let Self { facts, procedure, parts } = *self;
+        let body = facts.procedure(procedure);
+        for &statement in parts.begin.iter().chain(&parts.end) {
+            let inner = body.with_descendants(statement);
+            if let Some(&unread) = inner.iter().find(|&&id| matches!(body.statement(id).kind, StatementKind::Opaque(_)))
+            {
+                return Err(self.refused_at(unread, "has a statement that could not be read"));
+            }
+            if let Some(&target) = inner.iter().find(|&&id| body.statement(id).jump_target) {
+                return Err(self.refused_at(target, "has a jump to a statement"));
+            }
+            if let Some(leave) = &facts.effects(procedure, statement).leaves {
+                return Err(self.refused_at(leave.statement, &format!("may end early ({})", leave.why)));
+            }
+        }
+        for &statement in &parts.begin {
+            let effects = facts.effects(procedure, statement);
+            if let Some(culprit) = effects.everything {
+                return Err(self.refused_at(culprit, "may do anything in a statement"));
+            }
+        }
+        Ok(())
+    }
+
+    fn sites(&self) -> Vec<SiteId> {
+        let Self { facts, procedure, .. } = *self;
+        let all = facts.procedure(procedure).statements_in_order().into_iter();
+        let sites = all.map(|statement| SiteId { procedure, statement });
+        let takes_part = |site: &SiteId| {
+            facts.communication(*site).is_some_and(|call| {
+                call.request().is_some()
+                    || call.completed_requests().is_some()
+                    || matches!(
+                        call.operation,
+                        Operation::Send { .. } | Operation::Receive { .. } | Operation::SendReceive { .. }
+                    )
+            })
+        };
+        sites.filter(takes_part).collect()
+    }
+
+    /// The messages that are begun here, if all that is waited for is.
+    fn messages(&self, sites: &[SiteId]) -> Result<Vec<(SiteId, Direction)>, Reason> {
+        let Self { facts, procedure, .. } = *self;
+        let mut messages = Vec::new();
+        for &site in sites {
+            let Some(call) = facts.communication(site) else { continue };
+            if call.completed_requests().is_some() || call.possibly_completed_requests().is_some() {
+                let posts = posts_completed_at(facts, site);
+                if posts.is_empty() || posts.iter().any(|post| post.procedure != procedure) {
+                    return Err(self.refused_at(site.statement, "waits for what others may have begun"));
+                }
+                continue;
+            }
+            match &call.operation {
+                Operation::Send { .. } => messages.push((site, Direction::Sent)),
+                Operation::Receive { .. } => messages.push((site, Direction::Received)),
+                Operation::SendReceive { .. } => {
+                    messages.extend([(site, Direction::Sent), (site, Direction::Received)]);
+                }
+                _ => return Err(self.refused_at(site.statement, "uses requests in another way")),
+            }
+        }
+        Ok(messages)
+    }
+
+    /// What the rest touches that others see.
+    fn footprint(&self, messages: &[(SiteId, Direction)]) -> Result<Vec<Touched>, Reason> {
+        let Self { facts, procedure, parts } = *self;
+        let body = facts.procedure(procedure);
+        let run = facts.effects_of_run(procedure);
+        if !run.blocks_read.is_empty() || !run.blocks_written.is_empty() {
+            return Err(self.refused(body.span, "may touch members of COMMON blocks that it does not name"));
+        }
+        let later: BTreeSet<StatementId> = parts.end.iter().flat_map(|&id| body.with_descendants(id)).collect();
+        for &statement in &later {
+            self.check_statement(statement)?;
+        }
+        let completes = |statement: StatementId| is_completion(&body.statement(statement).kind);
+        let of_rest = run.accesses.iter().filter(|it| later.contains(&it.statement) && !completes(it.statement));
+        let mut found: Vec<Touched> =
+            of_rest.map(|access| Touched { region: access.region.clone(), kind: access.kind }).collect();
+        for &(site, direction) in messages {
+            let Some(buffer) = facts.communication(site).and_then(|call| call.described(direction)) else {
+                return Err(self.refused_at(site.statement, "has a message that is not understood"));
+            };
+            let Some(symbol) = buffer.buffer.designated() else {
+                return Err(self.refused_at(site.statement, "has a message without a variable"));
+            };
+            if buffer.datatype.predefined.is_none() {
+                return Err(self.refused_at(site.statement, "has a message of a datatype of its own"));
+            }
+            let kind = match direction {
+                Direction::Sent => AccessKind::Read,
+                Direction::Received => AccessKind::Write,
+            };
+            let is_its = |access: &&crate::analysis::memory::effects::Access| {
+                access.statement == site.statement && access.kind == kind && access.region.symbol == symbol
+            };
+            let before = found.len();
+            let regions = run.accesses.iter().filter(is_its);
+            found.extend(regions.map(|access| Touched { region: access.region.clone(), kind }));
+            if found.len() == before {
+                found.push(Touched { region: Region::whole(symbol), kind });
+            }
+        }
+        let is_variable = |symbol: SymbolId| body.symbol(symbol).class == SymbolClass::Variable;
+        found.retain(|touched| is_variable(touched.region.symbol) && !self.is_own(touched.region.symbol));
+        Ok(found)
+    }
+
+    /// What the statement does is told by its accesses.
+    fn check_statement(&self, statement: StatementId) -> Result<(), Reason> {
+        let Self { facts, procedure, .. } = *self;
+        let body = facts.procedure(procedure);
+        let kind = &body.statement(statement).kind;
+        let calls = |part: &Expression| match &part.kind {
+            ExpressionKind::Call { callee, .. } => !matches!(callee, Callee::PureIntrinsic(_)),
+            ExpressionKind::Opaque(_) => true,
+            _ => part.designated().is_some_and(|symbol| body.symbol(symbol).volatile),
+        };
+        if kind.expressions().into_iter().any(|expression| expression.any(&calls)) {
+            return Err(self.refused_at(statement, "calls a function behind its first wait,"));
+        }
+        if !kind.blocks().is_empty() || is_completion(kind) {
+            return Ok(());
+        }
+        let effects = facts.effects(procedure, statement);
+        let is_unclear = effects.everything.is_some() || effects.hidden_state.is_some();
+        if let StatementKind::Call { callee, .. } = kind {
+            let beyond = match callee {
+                Callee::Procedure(callee) => facts.reach_beyond_arguments(*callee).is_some(),
+                _ => true,
+            };
+            if beyond {
+                return Err(self.refused_at(statement, "calls a procedure behind its first wait"));
+            }
+        }
+        match is_unclear {
+            true => Err(self.refused_at(statement, "does something that is not known behind its first wait,")),
+            false => Ok(()),
+        }
+    }
+
+    /// Is it a variable that begins and ends with a run of the procedure?
+    fn is_own(&self, symbol: SymbolId) -> bool {
+        let body = self.facts.procedure(self.procedure);
+        let holder = body.holder_of(symbol);
+        body.symbol(holder).storage == Storage::Local && !body.dummies.contains(&holder)
+    }
+
+    /// May the value change behind where a declaration or a condition is evaluated first?
+    fn may_change(&self, symbol: SymbolId) -> bool {
+        let Self { facts, procedure, parts } = *self;
+        let body = facts.procedure(procedure);
+        let is_own = self.is_own(symbol);
+        let all = || parts.begin.iter().chain(&parts.end);
+        // A variable of its own has its value in front of the conditions that need it, if it has one.
+        let conditions = parts.conditions(body);
+        let first_use = conditions.iter().map(|condition| condition.span.start).min().unwrap_or(0);
+        let counts = |id: &&StatementId| !is_own || body.statement(**id).span.end > first_use;
+        all().filter(counts).any(|&id| facts.effects(procedure, id).writes_symbol(body, symbol).is_some())
+    }
+
+    /// What declarations and conditions evaluate is evaluated by both parts: nothing of it may change.
+    fn read_at_entry(&self) -> Result<Vec<Touched>, Reason> {
+        let Self { facts, procedure, parts } = *self;
+        let body = facts.procedure(procedure);
+        let mut found = Vec::new();
+        let conditions = parts.conditions(body);
+        let evaluated = body.evaluated_at_entry.iter().chain(conditions);
+        for part in evaluated.flat_map(Expression::walk) {
+            let is_call = |callee: &Callee| !matches!(callee, Callee::PureIntrinsic(_));
+            if matches!(part.kind, ExpressionKind::Opaque(_))
+                || matches!(&part.kind, ExpressionKind::Call { callee, .. } if is_call(callee))
+            {
+                return Err(self.refused(part.span, "calls a function in what both of its parts evaluate"));
+            }
+            let variable = |symbol: &SymbolId| body.symbol(*symbol).class == SymbolClass::Variable;
+            let Some(symbol) = part.designated().filter(variable) else { continue };
+            if self.may_change(symbol) {
+                let name = &body.symbol(symbol).name;
+                return Err(self.refused(part.span, &format!("changes `{name}`, which both of its parts evaluate")));
+            }
+            // One of its own is handed over.
+            if self.is_own(symbol) {
+                continue;
+            }
+            found.push(Touched { region: Region::whole(symbol), kind: AccessKind::Read });
+        }
+        Ok(found)
+    }
+}
+
+/// Is it a call that completes requests, or may?
+fn is_completion(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Communication(call) => {
+            call.completed_requests().is_some() || call.possibly_completed_requests().is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Why a procedure with the same arguments could not be called wherever this one is, as the end of a sentence that begins with its name:
+/// who calls an external one need not know its interface, and some arguments demand that.
+pub fn interface_obstacle(facts: &Facts, procedure: ProcedureId) -> Option<String> {
+    let body = facts.procedure(procedure);
+    if facts.program.module_around(procedure).is_some() {
+        return None;
+    }
+    let needs_interface = |dummy: &SymbolId| {
+        let dummy = body.symbol(*dummy);
+        dummy.assumes_shape() || dummy.storage != Storage::Dummy || dummy.target || dummy.volatile
+    };
+    let head = Span { end: body.anchors.declarations.max(body.span.start), ..body.span };
+    let has_optional = facts.program.text(head).to_ascii_lowercase().contains("optional");
+    (has_optional || body.dummies.iter().any(needs_interface))
+        .then(|| "needs an explicit interface and is in no module".to_owned())
+}
