@@ -1,0 +1,89 @@
+C     A ring of processes in fixed form: external procedures, a COMMON
+C     block, names in capitals.
+      PROGRAM FIXED
+      INCLUDE 'mpif.h'
+      INTEGER N, M
+      PARAMETER (N = 400, M = 30)
+      DOUBLE PRECISION U(0:N+1,M), V(0:N+1,M), W(N,M), TOTAL, ALL
+      INTEGER RANK, RANKS, LEFT, RIGHT, IERR, I, J, K
+      COMMON /RING/ RANK, RANKS, LEFT, RIGHT
+      CALL MPI_INIT(IERR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, RANK, IERR)
+      CALL MPI_COMM_SIZE(MPI_COMM_WORLD, RANKS, IERR)
+      LEFT = MOD(RANK - 1 + RANKS, RANKS)
+      RIGHT = MOD(RANK + 1, RANKS)
+      DO J = 1, M
+         DO I = 0, N+1
+            U(I,J) = DBLE(MOD(I*J + RANK, 13))*0.5D0
+            V(I,J) = 0.0D0
+         END DO
+      END DO
+      DO K = 1, 5
+         CALL SWAP(U, N, M)
+         CALL SOURCE(W, N, M, K)
+         CALL SMOOTH(U, V, W, N, M)
+         CALL SWAP(V, N, M)
+         CALL SMOOTH(V, U, W, N, M)
+      END DO
+      TOTAL = 0.0D0
+      DO J = 1, M
+         DO I = 1, N
+            TOTAL = TOTAL + U(I,J)*DBLE(MOD(I, 5))
+         END DO
+      END DO
+      CALL MPI_REDUCE(TOTAL, ALL, 1, MPI_DOUBLE_PRECISION, MPI_SUM, 0,
+     &                MPI_COMM_WORLD, IERR)
+      IF (RANK .EQ. 0) PRINT '(A, ES24.16)', 'total', ALL
+      CALL MPI_FINALIZE(IERR)
+      END
+
+C     The first and the last elements of all columns go to the
+C     neighbours.
+      SUBROUTINE SWAP(A, N, M)
+      INCLUDE 'mpif.h'
+      INTEGER N, M
+      DOUBLE PRECISION A(0:N+1,M)
+      DOUBLE PRECISION TOL(100), TOR(100), FROML(100), FROMR(100)
+      INTEGER RANK, RANKS, LEFT, RIGHT, IERR, J, REQ(4)
+      INTEGER STAT(MPI_STATUS_SIZE,4)
+      COMMON /RING/ RANK, RANKS, LEFT, RIGHT
+      CALL MPI_IRECV(FROML, M, MPI_DOUBLE_PRECISION, LEFT, 5,
+     &               MPI_COMM_WORLD, REQ(1), IERR)
+      CALL MPI_IRECV(FROMR, M, MPI_DOUBLE_PRECISION, RIGHT, 6,
+     &               MPI_COMM_WORLD, REQ(2), IERR)
+      DO J = 1, M
+         TOL(J) = A(1,J)
+         TOR(J) = A(N,J)
+      END DO
+      CALL MPI_ISEND(TOR, M, MPI_DOUBLE_PRECISION, RIGHT, 5,
+     &               MPI_COMM_WORLD, REQ(3), IERR)
+      CALL MPI_ISEND(TOL, M, MPI_DOUBLE_PRECISION, LEFT, 6,
+     &               MPI_COMM_WORLD, REQ(4), IERR)
+C     All must be there before the columns are filled.
+      CALL MPI_WAITALL(4, REQ, STAT, IERR)
+      DO J = 1, M
+         A(0,J) = FROML(J)
+         A(N+1,J) = FROMR(J)
+      END DO
+      END
+
+      SUBROUTINE SOURCE(W, N, M, K)
+      INTEGER N, M, K, I, J
+      DOUBLE PRECISION W(N,M)
+      DO J = 1, M
+         DO I = 1, N
+            W(I,J) = DBLE(MOD(I*K + J, 9))*0.0625D0
+         END DO
+      END DO
+      END
+
+      SUBROUTINE SMOOTH(A, B, W, N, M)
+      INTEGER N, M, I, J
+      DOUBLE PRECISION A(0:N+1,M), B(0:N+1,M), W(N,M)
+      DO J = 1, M
+         DO I = 1, N
+            B(I,J) = 0.5D0*A(I,J) + 0.25D0*(A(I-1,J) + A(I+1,J))
+     &             + W(I,J)
+         END DO
+      END DO
+      END
