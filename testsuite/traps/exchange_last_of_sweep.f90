@@ -92,7 +92,7 @@ program exchange_last_of_sweep
       checksum = checksum + (u(i, j) + 2.0d0 * v(i, j) + 3.0d0 * w(i, j)) * dble(mod(i, 5) + 1)
     end do
   end do
-  checksum = checksum + sum(u(:, 0)) + sum(v(:, m + 1))
+  checksum = checksum + sum(u(:, 0)) + 2.0d0 * sum(v(:, m + 1))
   call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
   if (rank == 0) print '(16es24.16)', checksums(1:ranks)
   call mpi_finalize(ierr)

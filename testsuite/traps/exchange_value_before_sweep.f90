@@ -86,6 +86,7 @@ program exchange_value_before_sweep
   do step = 1, 4
     call exchange(u)
     call shifted(u, v)
+    call other_work(u)
   end do
   checksum = extra
   do j = 1, m
@@ -93,7 +94,7 @@ program exchange_value_before_sweep
       checksum = checksum + (u(i, j) + 2.0d0 * v(i, j) + 3.0d0 * w(i, j)) * dble(mod(i, 5) + 1)
     end do
   end do
-  checksum = checksum + sum(u(:, 0)) + sum(v(:, m + 1))
+  checksum = checksum + sum(u(:, 0)) + 2.0d0 * sum(v(:, m + 1))
   call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
   if (rank == 0) print '(16es24.16)', checksums(1:ranks)
   call mpi_finalize(ierr)
