@@ -47,7 +47,7 @@ pub enum Dependent {
         callee: String,
     },
     /// An iteration that is neither the first nor the last one may touch the region, nor is it near enough to them.
-    #[error("not only the first and the last iteration may touch the message's memory in `{name}`")]
+    #[error("not only iterations near the ends may touch the message's memory in `{name}`")]
     TouchedInside {
         /// The access.
         span: Span,

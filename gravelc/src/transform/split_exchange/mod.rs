@@ -234,15 +234,19 @@ fn told(facts: &Facts, procedure: ProcedureId, calls: &[SplitCall]) -> String {
     let name = &facts.procedure(procedure).name;
     let place = |call: &SplitCall| {
         let body = facts.procedure(call.caller);
-        let lines = [call.call, call.end_after].map(|id| facts.program.line_named(body.statement(id).span));
+        let [line, last] = [call.call, call.end_after].map(|id| facts.program.line_named(body.statement(id).span));
         let path = facts.program.path_of(body.statement(call.call).span);
-        match body.span.file == facts.procedure(procedure).span.file {
-            true => format!("line {} behind line {}", lines[0], lines[1]),
-            false => format!("{}:{} behind line {}", path.display(), lines[0], lines[1]),
+        let call_place = match body.span.file == facts.procedure(procedure).span.file {
+            true => format!("line {line}"),
+            false => format!("{}:{line}", path.display()),
+        };
+        match call.is_in_nest {
+            true => format!("of the call at {call_place} it ends between the inside and the border of line {last}"),
+            false => format!("of the call at {call_place} it ends behind line {last}"),
         }
     };
     let places: Vec<String> = calls.iter().map(place).collect();
-    format!("`{name}` becomes two, and its end stands for the call at {}", places.join(", for that at "))
+    format!("`{name}` becomes two: {}", places.join(", "))
 }
 
 #[cfg(all(test, feature = "fortran"))]
