@@ -137,30 +137,26 @@ C     All must be there before the columns are filled.
       DOUBLE PRECISION A(0:N+1,M), B(0:N+1,M), W(N,M)
       integer, intent(in) :: gravel_first, gravel_last
       integer :: gravel_box, gravel_lo1, gravel_hi1, gravel_from1,
-     &    gravel_to1, gravel_lo2, gravel_hi2, gravel_from2, gravel_to2
-      gravel_lo1 = 1
-      gravel_hi1 = M
-      gravel_lo2 = 65
-      gravel_hi2 = gravel_lo2 - 1 + max(0, N - gravel_lo2) / 64 * 64
-      if (gravel_lo2 > gravel_hi2) then
-         gravel_lo2 = N + 1
-         gravel_hi2 = N
+     &    gravel_to1
+      gravel_lo1 = 65
+      gravel_hi1 = gravel_lo1 - 1 + max(0, N - gravel_lo1) / 64 * 64
+      if (gravel_lo1 > gravel_hi1) then
+         gravel_lo1 = N + 1
+         gravel_hi1 = N
       end if
       do gravel_box = gravel_first, gravel_last
          gravel_from1 = gravel_lo1
          gravel_to1 = gravel_hi1
-         gravel_from2 = gravel_lo2
-         gravel_to2 = gravel_hi2
          select case (gravel_box)
          case (2)
-            gravel_from2 = 1
-            gravel_to2 = gravel_lo2 - 1
+            gravel_from1 = 1
+            gravel_to1 = gravel_lo1 - 1
          case (3)
-            gravel_from2 = gravel_hi2 + 1
-            gravel_to2 = N
+            gravel_from1 = gravel_hi1 + 1
+            gravel_to1 = N
          end select
-         DO J = gravel_from1, gravel_to1
-            DO I = gravel_from2, gravel_to2
+         DO J = 1, M
+            DO I = gravel_from1, gravel_to1
                B(I,J) = 0.5D0*A(I,J) + 0.25D0*(A(I-1,J) + A(I+1,J))
      &                + W(I,J)
             END DO

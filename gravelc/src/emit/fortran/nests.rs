@@ -33,7 +33,8 @@ pub fn add_boxes(program: &Program, nest: &SplitNest, edits: &mut Edits) -> Resu
     };
     let Ok(parts) = &procedure.text_parts else { return Err(wrong(procedure.span)) };
     let mut loops = Vec::new();
-    for &cut in &nest.loops {
+    // Loops without strips keep their bounds.
+    for &cut in nest.loops.iter().filter(|cut| cut.has_first() || cut.has_last()) {
         let statement = procedure.statement(cut.statement);
         let StatementKind::Loop(counted) = &statement.kind else { return Err(wrong(statement.span)) };
         loops.push(CutLoop { cut, counted });
@@ -111,8 +112,9 @@ impl Text<'_> {
     /// The loop over the boxes, around the nest.
     fn put_boxes_around(&self, edits: &mut Edits) {
         let Self { procedure, file, .. } = self;
-        let nest = procedure.statement(self.loops[0].cut.statement);
-        let start = file.whole_line_start(start_of(procedure, self.loops[0].cut.statement));
+        let outermost = self.nest.loops[0].statement;
+        let nest = procedure.statement(outermost);
+        let start = file.whole_line_start(start_of(procedure, outermost));
         let end = file.whole_line_end(nest.span.end);
         let margin = indentation_of(file, nest.span.start);
         let mut head = Lines::new(file, &margin);
@@ -190,16 +192,14 @@ impl Text<'_> {
                 "gravel_hi{number} = gravel_lo{number} - 1 + max(0, {behind} - gravel_lo{number}) / {VECTOR_MULTIPLE} * {VECTOR_MULTIPLE}"
             ));
         }
-        if found.cut.has_first() || found.cut.has_last() {
-            lines.add(&format!("if (gravel_lo{number} > gravel_hi{number}) then"));
-            let (all, none) = match found.cut.has_first() {
-                true => (plus(&upper, 1), upper),
-                false => (lower.clone(), plus(&lower, -1)),
-            };
-            lines.add_nested(&format!("gravel_lo{number} = {all}"));
-            lines.add_nested(&format!("gravel_hi{number} = {none}"));
-            lines.add("end if");
-        }
+        lines.add(&format!("if (gravel_lo{number} > gravel_hi{number}) then"));
+        let (all, none) = match found.cut.has_first() {
+            true => (plus(&upper, 1), upper),
+            false => (lower.clone(), plus(&lower, -1)),
+        };
+        lines.add_nested(&format!("gravel_lo{number} = {all}"));
+        lines.add_nested(&format!("gravel_hi{number} = {none}"));
+        lines.add("end if");
     }
 
     /// The bounds of a loop as they stand in the text, to be part of a sum.
