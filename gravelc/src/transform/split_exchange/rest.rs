@@ -183,7 +183,15 @@ impl Search<'_> {
         let file = facts.program.file(body.span.file);
         let dialect = body.dialect();
         let mut lines = file.whole_lines(body.span.start..body.span.end);
-        if let Some((start, _)) = lines.find(|(_, line)| dialect.is_for_compilers(line, file.layout)) {
+        // A file of declarations is included by either part.
+        let is_included_head = |start: usize, line: &[u8]| {
+            start < body.anchors.declarations
+                && line.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"include"))
+        };
+        let speaks = |(start, line): &(usize, &[u8])| {
+            dialect.is_for_compilers(line, file.layout) && !is_included_head(*start, line)
+        };
+        if let Some((start, _)) = lines.find(speaks) {
             let span = Span { start, end: start, ..body.span };
             return Err(self.refused(span, "has directives for compilers"));
         }

@@ -64,9 +64,12 @@ impl<'t> Lowering<'_, 't> {
             return refused(inner.byte_range(), "has procedures inside");
         }
         for (kind, why) in IN_THE_WAY {
-            let is_of_mpi = |node: &&Node<'t>| node.kind() == "include_statement" && is_mpif(source, **node);
+            // A file of declarations is included by either part.
+            let is_known_file = |node: &&Node<'t>| {
+                node.kind() == "include_statement" && (is_mpif(source, **node) || source.included_by(**node).is_some())
+            };
             let found = descendants_of_kinds(unit.node, &[kind]);
-            if let Some(found) = found.iter().find(|node| !is_of_mpi(node)) {
+            if let Some(found) = found.iter().find(|node| !is_known_file(node)) {
                 return refused(found.byte_range(), why);
             }
         }
