@@ -1,5 +1,5 @@
-/* The program's own handler of errors ends the program, but prints before how far its field has come: a message that is too long is
- * noticed where it is received, before the loop behind that. */
+/* The program's own handler of errors ends the program, but prints before how far its field has come: a message that is too long is */
+/* noticed where it is received, before the loop behind that. */
 /* expect: kept error-handler */
 #include <mpi.h>
 #include <stdio.h>

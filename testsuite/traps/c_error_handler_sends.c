@@ -1,5 +1,5 @@
-/* The program's own handler of errors sends what it knows to another process, by a message that the program receives as any other, and
- * ends its own one. */
+/* The program's own handler of errors sends what it knows to another process, by a message that the program receives as any other, and */
+/* ends its own one. */
 /* expect: kept error-handler */
 /* ranks: 2 */
 #include <mpi.h>
