@@ -3,7 +3,7 @@
 //! One answer for the whole program, whatever communicators handlers are set for: a communicator that is made of another one has
 //! its handler, and procedures are called from anywhere.
 //!
-//! A handler of the program's own that ends it is like MPI's ([`ending`]). A program that makes no others has MPI's own ones alone: `MPI_ERRORS_ARE_FATAL`, `MPI_ERRORS_ABORT` and
+//! A handler of the program's own that ends it is like MPI's (`ending`). A program that makes no others has MPI's own ones alone: `MPI_ERRORS_ARE_FATAL`, `MPI_ERRORS_ABORT` and
 //! `MPI_ERRORS_RETURN`. So a variable whose value is not known (such as one from `MPI_Comm_get_errhandler`) holds one of these,
 //! if nothing leads out of the given files.
 
