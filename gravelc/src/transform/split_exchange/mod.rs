@@ -118,7 +118,7 @@ fn candidates(
         }
         let (mut split, mut reasons) = (Vec::new(), Vec::new());
         for &call in calls {
-            match split_call(facts, &exchange, call) {
+            match split_call(facts, &exchange, call, selection.boxes) {
                 Ok(call) => split.push(call),
                 Err(reason) => reasons.push(reason),
             }
