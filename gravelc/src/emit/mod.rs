@@ -38,7 +38,7 @@ use crate::ir::Language;
 #[cfg(feature = "fortran")]
 use crate::ir::Program;
 #[cfg(feature = "fortran")]
-use crate::plan::{Plan, Position, SplitExchange, StepOperation};
+use crate::plan::{Plan, Position, StepOperation};
 
 pub use edits::EditConflict;
 #[cfg(feature = "fortran")]
@@ -197,8 +197,8 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
             Ok(EmittedFile { file: FileId(index), text, kept, written, written_out })
         })
         .collect();
-    let count = |exchange: &SplitExchange| 2 + usize::from(exchange.is_still_called);
-    let exchanges = plan.exchanges.iter().map(|exchange| (exchange.procedure, count(exchange)));
+    // The begin, the end and the whole; the whole and its boxes.
+    let exchanges = plan.exchanges.iter().map(|exchange| (exchange.procedure, 3));
     let parts = exchanges.chain(plan.nests.iter().map(|nest| (nest.procedure, 2))).collect();
     Ok(Emitted { files: files?, meanings, parts })
 }

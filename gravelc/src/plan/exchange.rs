@@ -18,8 +18,6 @@ pub struct SplitExchange {
     pub guards: Vec<StatementId>,
     /// Variables of its own of which the second part needs what the first one has left there.
     pub handed_over: Vec<SymbolId>,
-    /// The procedure itself is still called somewhere.
-    pub is_still_called: bool,
     /// The calls between whose two parts the caller works.
     pub calls: Vec<SplitCall>,
 }

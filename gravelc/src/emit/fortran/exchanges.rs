@@ -1,14 +1,14 @@
 //! Writes a procedure that is taken apart as two: what stood between its first statement and its first wait stays where it is and gets
 //! the name of the begin; in front of the rest the head of the end is inserted, which is the procedure's own head once more.
 //!
-//! Either declares only what it needs. What one leaves to the other is in a COMMON block. Where the procedure itself is still called, it
-//! is written once more behind them, as the two calls.
+//! Either declares only what it needs. What one leaves to the other is in a COMMON block. The procedure itself
+//! is written once more behind them, as the two calls: others may name it, too.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::layout::{Lines, behind_last_code_line, indentation_of, replaced_end, text_of};
+use super::layout::{Lines, behind_declarations, behind_last_code_line, indentation_of, replaced_end, text_of};
 use super::unused_names::{removable, written_words};
 use crate::emit::EmitError;
 use crate::emit::edits::{Edits, Order};
@@ -69,12 +69,9 @@ pub fn publish(program: &Program, plan: &Plan, edits: &mut [Edits]) {
             continue;
         }
         let FileId(index) = module.span.file;
-        let (file, anchors) = (&program.files[index], &module.anchors);
-        let place = behind_last_code_line(file, anchors.imports, anchors.declarations);
-        let last = file.text[..place].iter().rposition(|byte| !byte.is_ascii_whitespace()).unwrap_or(place);
-        let line = file.line_start(last);
-        let indent = file.text[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let mut lines = Lines::new(file, &indentation_of(file, line + indent));
+        let file = &program.files[index];
+        let (place, margin) = behind_declarations(file, &module.anchors);
+        let mut lines = Lines::new(file, &margin);
         lines.add(&format!("public :: {}", names.join(", ")));
         edits[index].insert(place, Order::Behind, lines.as_inserted_lines(place));
     }
@@ -136,9 +133,7 @@ impl Text<'_> {
         let (between, comment) = (between.as_inserted_lines(cut), comment.as_inserted_lines(head.start));
         let text = format!("{closed}{between}{feed}{comment}{end}{guards}{opened}");
         edits.insert(cut, Order::Behind, text);
-        if exchange.is_still_called {
-            self.add_whole(edits, &margin)?;
-        }
+        self.add_whole(edits, &margin)?;
         for range in unneeded {
             edits.replace(range.start, range.end, String::new());
         }
@@ -171,7 +166,7 @@ impl Text<'_> {
         }
     }
 
-    /// The procedure as it was, for those who call it as a whole.
+    /// The procedure as it was, for those who call it as a whole, or name it: in lists of what is public or imported, as an argument.
     fn add_whole(&self, edits: &mut Edits, margin: &str) -> Result<(), EmitError> {
         let Self { procedure, file, .. } = *self;
         let name = &procedure.name;

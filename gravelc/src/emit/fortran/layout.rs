@@ -2,7 +2,7 @@
 //! [`super::fixed_lines`].
 
 use super::fixed_lines;
-use crate::ir::{SourceFile, Span};
+use crate::ir::{Anchors, SourceFile, Span};
 use crate::source_layout::{SourceLayout, joined_fixed};
 
 /// The longest line of standard Fortran before 2023 (section 6.3.2.1 of Fortran 2018).
@@ -64,6 +64,15 @@ pub fn behind_last_code_line(file: &SourceFile, first: usize, offset: usize) -> 
         place = previous;
     }
     place
+}
+
+/// The place behind the declarations at these anchors, and the margin of the last of them: where more declarations go.
+pub fn behind_declarations(file: &SourceFile, anchors: &Anchors) -> (usize, String) {
+    let place = behind_last_code_line(file, anchors.imports, anchors.declarations);
+    let last = file.text[..place].iter().rposition(|byte| !byte.is_ascii_whitespace()).unwrap_or(place);
+    let line = file.line_start(last);
+    let indent = file.text[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    (place, indentation_of(file, line + indent))
 }
 
 /// The text of `span` on one line.

@@ -33,7 +33,10 @@ use super::EmitError;
 use super::around::{Around, LoopSteps, by_statement, groups};
 use super::edits::{Edits, Order};
 use calls::Writer;
-use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
+use layout::{
+    Lines, NESTED_MARGIN, behind_declarations, behind_last_code_line, deeper_margins, indentation_of, replaced_end,
+    text_of,
+};
 use loops::replace_bounds;
 pub use meanings::{Meaning, Mistake, Parts, first_mistake};
 use names::{Names, RequestOfModule, declarations, requests_of_modules};
@@ -98,11 +101,7 @@ fn declare_in_modules(program: &Program, requests: &BTreeMap<RequestOfModule, bo
         }
         let FileId(index) = module.span.file;
         let (file, anchors) = (&program.files[index], &module.anchors);
-        let place = behind_last_code_line(file, anchors.imports, anchors.declarations);
-        let last = file.text[..place].iter().rposition(|byte| !byte.is_ascii_whitespace()).unwrap_or(place);
-        let line = file.line_start(last);
-        let indent = file.text[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let margin = indentation_of(file, line + indent);
+        let (place, margin) = behind_declarations(file, anchors);
         let mut imports = Lines::new(file, &margin);
         imports.add(match declared.iter().any(|(request, _)| request.is_null_at_first) {
             true => "use gravel, only: gravel_request_kind, gravel_request_null",

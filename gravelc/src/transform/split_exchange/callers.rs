@@ -120,10 +120,13 @@ impl<'w> Way<'w> {
         }
         let (mut footprint, mut hidden) = (Vec::new(), Vec::new());
         for touched in &exchange.footprint {
-            match region_of_caller(facts, exchange, call, arguments, &touched.region) {
+            let symbol = callee.holder_of(touched.region.symbol);
+            let found = region_of_caller(facts, exchange, call, arguments, &touched.region);
+            let known = found.as_ref().map(|region| caller.holder_of(region.symbol));
+            match found {
                 Some(region) => footprint.push(Touched { region, kind: touched.kind }),
                 None => {
-                    let symbol = callee.symbol(callee.holder_of(touched.region.symbol));
+                    let symbol = callee.symbol(symbol);
                     let Some(place) = place_of_module(symbol) else {
                         let name = &symbol.name;
                         let why = format!("at line {line} `{name}` has no name that stands for the same memory");
@@ -132,6 +135,10 @@ impl<'w> Way<'w> {
                     hidden.push((place.clone(), symbol.name.clone()));
                 }
             }
+            // A caller that gets the same variable as an argument may know it by that name, too.
+            let names = facts.dummies_that_may_be(call.procedure, exchange.procedure, symbol);
+            let others = names.into_iter().filter(|&name| Some(name) != known);
+            footprint.extend(others.map(|name| Touched { region: Region::whole(name), kind: touched.kind }));
         }
         let mut values: BTreeSet<SymbolId> = arguments.iter().flat_map(values_of).collect();
         let effects = facts.effects(call.procedure, call.statement);
@@ -254,6 +261,8 @@ pub fn evaluates_with_effects(body: &Procedure, expression: &Expression) -> bool
     expression.any(&|part: &Expression| match &part.kind {
         ExpressionKind::Call { callee, .. } => !matches!(callee, Callee::PureIntrinsic(_)),
         ExpressionKind::Opaque(_) => true,
+        // Others may change what the pointer leads to, or where.
+        ExpressionKind::Part { through_pointer: true, .. } => true,
         _ => part.designated().is_some_and(|symbol| body.symbol(symbol).volatile),
     })
 }

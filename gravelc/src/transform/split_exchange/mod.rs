@@ -46,7 +46,6 @@ pub const ENTRY: Entry = Entry { transformation: Transformation::SplitExchange, 
 struct Candidate {
     exchange: Exchange,
     calls: Vec<(SplitCall, Option<SplitNest>)>,
-    is_still_called: bool,
 }
 
 /// The plan for the program, with the exchanges split behind whose calls there is work.
@@ -127,8 +126,7 @@ fn candidates(
             missed.extend(reasons.into_iter().next().map(|reason| (wait, reason)));
             continue;
         }
-        let is_still_called = split.len() < calls.len() || !facts.calls_are_known(procedure);
-        found.push(Candidate { exchange, calls: split, is_still_called });
+        found.push(Candidate { exchange, calls: split });
     }
     (found, missed)
 }
@@ -152,7 +150,6 @@ fn is_kept_by(facts: &Facts, candidate: &mut Candidate, plan: &Plan) -> bool {
     if !candidate.exchange.sites.iter().all(converts) || plan.steps().any(is_foreign) {
         return false;
     }
-    let before = candidate.calls.len();
     candidate.calls.retain(|(call, nest)| {
         let passed = passed_by(facts, call);
         // Something could wait in the procedure by now for what its callers have begun.
@@ -168,7 +165,6 @@ fn is_kept_by(facts: &Facts, candidate: &mut Candidate, plan: &Plan) -> bool {
         };
         !plan.steps().any(is_on_the_way)
     });
-    candidate.is_still_called |= candidate.calls.len() < before;
     !candidate.calls.is_empty()
 }
 
@@ -182,7 +178,7 @@ fn passed_by(facts: &Facts, call: &SplitCall) -> BTreeSet<StatementId> {
 
 /// Writes the exchange into the plan: the steps stand with the decision of its first wait.
 fn write(facts: &Facts, candidate: Candidate, plan: &mut Plan) {
-    let Candidate { exchange, calls, is_still_called } = candidate;
+    let Candidate { exchange, calls } = candidate;
     let Exchange { procedure, first_of_end, around, guards, handed_over, .. } = exchange;
     let body = facts.procedure(procedure);
     let first: BTreeSet<StatementId> = body.with_descendants(first_of_end).into_iter().collect();
@@ -211,7 +207,7 @@ fn write(facts: &Facts, candidate: Candidate, plan: &mut Plan) {
             actions.push(Action { transformation: Transformation::SplitExchange, text: text.clone() });
         }
     }
-    plan.exchanges.push(SplitExchange { procedure, first_of_end, around, guards, handed_over, is_still_called, calls });
+    plan.exchanges.push(SplitExchange { procedure, first_of_end, around, guards, handed_over, calls });
     nests.into_iter().for_each(|nest| add_nest(nest, plan));
 }
 

@@ -21,7 +21,7 @@ use crate::mutations::Clause;
 use crate::plan::{NestLoop, Reason, ReasonCode, SplitNest, VECTOR_MULTIPLE};
 
 use super::super::rules::dependent_iterations::reason_of;
-use super::super::rules::known_calls::{call_obstacle, unnameable};
+use super::super::rules::known_calls::{call_obstacle, needed_name, unnameable};
 use super::super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
 use super::super::rules::movement::Surroundings;
 use super::super::rules::rounding::check_rounding;
@@ -78,6 +78,9 @@ impl<'s> Search<'s> {
         }
         if let Some(why) = unnameable(facts, procedure) {
             return Err(self.refused(&format!("can't be named anew: {why}")));
+        }
+        if let Some(reason) = needed_name(body, self.span) {
+            return Err(reason);
         }
         if let Some(why) = interface_obstacle(facts, procedure) {
             return Err(self.refused(&why));

@@ -4,17 +4,18 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::memory::effects::AccessKind;
+use crate::analysis::memory::effects::{Access, AccessKind};
 use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, Indivisible, Operation, Procedure, ProcedureId,
-    Region, Span, StatementId, StatementKind, Storage, SymbolClass, SymbolId, Untouchable,
+    Callee, Communication, Direction, Expression, Indivisible, Operation, Procedure, ProcedureId, Region, Span,
+    StatementId, StatementKind, Storage, SymbolClass, SymbolId, Untouchable,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::super::rules::known_calls::unnameable;
+use super::super::rules::known_calls::{needed_name, unnameable};
 use super::super::rules::movement::Surroundings;
+use super::callers::evaluates_with_effects;
 use super::handed_over::handed_over;
 
 /// Memory that the rest of an exchange touches, by a name of the procedure, over the values that variables have when the procedure begins.
@@ -171,7 +172,18 @@ impl Search<'_> {
         if let Some(why) = unnameable(facts, procedure) {
             return Err(self.refused(found.name, &format!("can't be named anew: {why}")));
         }
+        if let Some(reason) = needed_name(body, found.name) {
+            return Err(reason);
+        }
         let surroundings = Surroundings { facts, procedure };
+        // The name of a construct stands at its end, too.
+        let is_named = |&&id: &&StatementId| {
+            let text = facts.program.text(body.statement(id).span);
+            !text.get(..2).is_some_and(|word| word.eq_ignore_ascii_case("if"))
+        };
+        if let Some(&named) = parts.around.iter().find(is_named) {
+            return Err(self.refused_at(named, "has an IF with a name"));
+        }
         let edges = [parts.begin.last(), parts.end.first(), parts.end.last()];
         if let Some(&shared) = edges.into_iter().flatten().find(|&&id| !surroundings.has_room_before(id)) {
             return Err(self.refused_at(shared, "shares a line between two statements"));
@@ -284,8 +296,21 @@ impl Search<'_> {
         for &statement in &later {
             self.check_statement(statement)?;
         }
-        let completes = |statement: StatementId| is_completion(&body.statement(statement).kind);
-        let of_rest = run.accesses.iter().filter(|it| later.contains(&it.statement) && !completes(it.statement));
+        let conditions = parts.guards.iter().chain(&parts.around);
+        let posts = messages.iter().map(|(site, _)| &site.statement);
+        let named = later.iter().filter(|&&id| !is_completion(&body.statement(id).kind)).chain(conditions).chain(posts);
+        if let Some(&statement) = named.into_iter().find(|&&id| facts.follows_pointers(procedure, id)) {
+            return Err(self.refused_at(statement, "touches memory to which pointers lead"));
+        }
+        let buffer = |&(site, direction): &(SiteId, Direction)| {
+            facts.communication(site)?.described(direction)?.buffer.designated()
+        };
+        let buffers: BTreeSet<SymbolId> = messages.iter().filter_map(buffer).collect();
+        // Which parts of its buffers a wait completes is known by the posts; it sets statuses and codes besides.
+        let is_told_by_post = |access: &&Access| {
+            is_completion(&body.statement(access.statement).kind) && buffers.contains(&access.region.symbol)
+        };
+        let of_rest = run.accesses.iter().filter(|it| later.contains(&it.statement) && !is_told_by_post(it));
         let mut found: Vec<Touched> =
             of_rest.map(|access| Touched { region: access.region.clone(), kind: access.kind }).collect();
         for &(site, direction) in messages {
@@ -302,7 +327,7 @@ impl Search<'_> {
                 Direction::Sent => AccessKind::Read,
                 Direction::Received => AccessKind::Write,
             };
-            let is_its = |access: &&crate::analysis::memory::effects::Access| {
+            let is_its = |access: &&Access| {
                 access.statement == site.statement && access.kind == kind && access.region.symbol == symbol
             };
             let before = found.len();
@@ -322,13 +347,8 @@ impl Search<'_> {
         let Self { facts, procedure, .. } = *self;
         let body = facts.procedure(procedure);
         let kind = &body.statement(statement).kind;
-        let calls = |part: &Expression| match &part.kind {
-            ExpressionKind::Call { callee, .. } => !matches!(callee, Callee::PureIntrinsic(_)),
-            ExpressionKind::Opaque(_) => true,
-            _ => part.designated().is_some_and(|symbol| body.symbol(symbol).volatile),
-        };
-        if kind.expressions().into_iter().any(|expression| expression.any(&calls)) {
-            return Err(self.refused_at(statement, "calls a function behind its first wait,"));
+        if kind.expressions().into_iter().any(|expression| evaluates_with_effects(body, expression)) {
+            return Err(self.refused_at(statement, "calls a function or follows a pointer behind its first wait,"));
         }
         if !kind.blocks().is_empty() || is_completion(kind) {
             return Ok(());
@@ -377,13 +397,13 @@ impl Search<'_> {
         let mut found = Vec::new();
         let conditions = parts.conditions(body);
         let evaluated = body.evaluated_at_entry.iter().chain(conditions);
-        for part in evaluated.flat_map(Expression::walk) {
-            let is_call = |callee: &Callee| !matches!(callee, Callee::PureIntrinsic(_));
-            if matches!(part.kind, ExpressionKind::Opaque(_))
-                || matches!(&part.kind, ExpressionKind::Call { callee, .. } if is_call(callee))
-            {
-                return Err(self.refused(part.span, "calls a function in what both of its parts evaluate"));
-            }
+        let evaluated: Vec<&Expression> = evaluated.collect();
+        let is_pointer =
+            |part: &Expression| part.designated().is_some_and(|symbol| body.symbol(symbol).storage == Storage::Pointer);
+        if let Some(part) = evaluated.iter().find(|it| evaluates_with_effects(body, it) || it.any(&is_pointer)) {
+            return Err(self.refused(part.span, "evaluates in both of its parts what may not be the same twice"));
+        }
+        for part in evaluated.into_iter().flat_map(Expression::walk) {
             let variable = |symbol: &SymbolId| body.symbol(*symbol).class == SymbolClass::Variable;
             let Some(symbol) = part.designated().filter(variable) else { continue };
             if self.may_change(symbol) {

@@ -7,7 +7,7 @@ use super::summary::{KnownSummaries, Summaries};
 use super::{Effects, Footprint, blocks_written_beyond, effects_with, handed_region};
 use crate::analysis::facts::{Fact, Facts, Memo, Name, PerProcedure, PerStatement, SiteId};
 use crate::analysis::program::order::is_over_before;
-use crate::ir::{Expression, Operation, Place, ProcedureId, Region, StatementId, StatementKind, SymbolId};
+use crate::ir::{Expression, Operation, Place, ProcedureId, Region, StatementId, StatementKind, Storage, SymbolId};
 use crate::mutations::Clause;
 
 /// What is kept of effects.
@@ -115,6 +115,18 @@ impl<'program> Facts<'program> {
     /// May a run of the procedure, or of what it calls, use the variable at this place (see [`crate::ir::Storage::Global`])?
     pub fn uses_place(&self, procedure: ProcedureId, place: &Place) -> bool {
         self.summaries().uses_place(procedure, place)
+    }
+
+    /// May the statement, by itself, touch memory to which pointers lead? Its accesses then need not name that.
+    pub fn follows_pointers(&self, procedure: ProcedureId, statement: StatementId) -> bool {
+        let body = self.procedure(procedure);
+        let found = Footprint::of(body, &self.summaries(), [statement]);
+        let is_pointer = |&symbol: &SymbolId| body.symbol(body.holder_of(symbol)).storage == Storage::Pointer;
+        found.reads_targets
+            || found.writes_targets
+            || !found.objects_read.is_empty()
+            || !found.objects_written.is_empty()
+            || found.reads.iter().chain(&found.writes).any(is_pointer)
     }
 
     /// The memory of `caller` that a region of a procedure is which it calls with these arguments ([`handed_region`]).

@@ -16,7 +16,7 @@ use super::lowering::Lowering;
 use crate::ir::{Indivisible, ProcedureKind, Storage, TextParts};
 
 /// Statements that say something of the whole procedure, and constructs whose lines belong together.
-const IN_THE_WAY: [(&str, &str); 9] = [
+const IN_THE_WAY: [(&str, &str); 10] = [
     ("entry_statement", "has a second entry"),
     ("statement_label", "has labels"),
     ("format_statement", "has labels"),
@@ -25,6 +25,7 @@ const IN_THE_WAY: [(&str, &str); 9] = [
     ("data_statement", "has variables that keep their values"),
     ("statement_function", "has statement functions"),
     ("import_statement", "is declared in an interface"),
+    ("interface", "declares interfaces of others"),
     ("include_statement", "includes a file that is not read"),
 ];
 
