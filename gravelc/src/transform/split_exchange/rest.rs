@@ -177,9 +177,10 @@ impl Search<'_> {
         }
         let surroundings = Surroundings { facts, procedure };
         // The name of a construct stands at its end, too.
+        let dialect = body.dialect();
         let is_named = |&&id: &&StatementId| {
             let text = facts.program.text(body.statement(id).span);
-            !text.get(..2).is_some_and(|word| word.eq_ignore_ascii_case("if"))
+            !text.get(..2).is_some_and(|word| dialect.is_same_name(word.as_bytes(), b"if"))
         };
         if let Some(&named) = parts.around.iter().find(is_named) {
             return Err(self.refused_at(named, "has an IF with a name"));
