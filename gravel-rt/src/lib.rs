@@ -13,6 +13,7 @@
 //! | `gravel_post_rcv_buffer_rdma` | consumer | never | registers the receive buffer and sends the handshake |
 //! | `gravel_wait_rcv_buffer` | producer | no | opens the transfer of the next message |
 //! | `gravel_tile` | producer | no | iterations per tile of the loop that fills the message |
+//! | `gravel_worth_overlapping`, `gravel_overlap_timed` | both | no | whether work in front of the end of an exchange pays; how long it took |
 //! | `gravel_post_os_put` | producer | no | puts a segment; queues it if the handshake has not come |
 //! | `gravel_send_fin` | producer | no | ends the message; the transfer becomes a request |
 //! | `gravel_post_send` | producer | no | the three calls above for a whole message |
@@ -45,6 +46,7 @@
 //! - [`message`] is what all of them speak of: matching keys, handles, datatypes, the entries of ledgers.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
 //! - [`observe`] watches all of it for [`stats`], [`trace`] and [`check`], where the [`settings`] ask for that.
+//! - [`tile`] and [`overlap`] decide how finely loops are cut, and which exchanges are worth overlapping.
 //! - [`plain`] says what the macros for Rust may take for a number.
 //! - [`host`] is what the runtime needs of MPI; it links none.
 //! - [`error`] and [`sys`] are the ground: they import nothing else of the runtime.
@@ -73,6 +75,7 @@ pub mod host;
 pub mod memory;
 pub mod message;
 pub mod observe;
+pub mod overlap;
 pub mod plain;
 pub mod progress;
 pub mod provider;

@@ -10,6 +10,7 @@ mod claim;
 pub mod communicators;
 mod copied_send;
 mod dead_peers;
+mod overlaps;
 mod persistent;
 mod probes;
 mod release;
@@ -51,6 +52,7 @@ use crate::memory::fork::is_forked_child;
 use crate::message::communicator::CommunicatorTable;
 use crate::message::request::Handle;
 use crate::observe::{Agreement, Observer, check_on_all_ranks};
+use crate::overlap::Overlaps;
 use crate::progress::Shared;
 use crate::progress::engine_lock::EngineGuard;
 use crate::progress::flush::flush;
@@ -100,6 +102,8 @@ pub struct Runtime {
     takes_turns: bool,
     /// How waits that were not over at once have ended.
     waits: WaitCounters,
+    /// Which exchanges were worth overlapping.
+    overlaps: Overlaps,
     /// How many messages and receives MPI carries, for their communicators are not attached.
     left_to_mpi: u64,
     /// All calls go through it: past somebody who watches them, where the settings ask for that.
@@ -170,6 +174,7 @@ impl Runtime {
             next_in_turn: 0,
             takes_turns: true,
             waits: WaitCounters::default(),
+            overlaps: Overlaps::default(),
             left_to_mpi: 0,
             door: Door::new(observer),
             _claim: claim,

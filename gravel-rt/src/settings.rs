@@ -5,6 +5,7 @@
 //! | `GRAVEL_CHECK` | `0`, `1` | `0` | watches the rules of split-phase transfers while the program runs; a broken one is an error that names the call; of waits that last it says who waits for whom, and ends those for what never comes |
 //! | `GRAVEL_EAGER_LIMIT` | bytes, suffix `K`, `M`, `G` allowed | `64K` | sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB |
 //! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
+//! | `GRAVEL_OVERLAP` | `always`, `never`, or `measured` | `measured` | whether `gravel_worth_overlapping` says yes; measured: both are tried at each place, and the faster one is kept |
 //! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes; 50000 more where each rank has a processor | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
 //! | `GRAVEL_STATS` | `0`, `1`, or a file | `0` | counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as JSON if its name ends in `.json` |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
@@ -23,6 +24,7 @@ use std::time::Duration;
 
 use self::values::{invalid, parse_bytes, parse_file};
 use crate::error::Result;
+use crate::overlap::Way;
 use crate::provider::choice::{Choice, Interconnects};
 use crate::provider::registry::{INTERCONNECTS, OFFERED, OfferedNames, WRAPPERS};
 use crate::sys::log::Level;
@@ -48,7 +50,7 @@ const NAMES_OF_OTHERS: [&str; 7] = [
 ];
 
 /// The variables that belong to no interconnect, but for the one that chooses among these.
-const OWN: [Setting; 7] = [
+const OWN: [Setting; 8] = [
     Setting {
         name: "GRAVEL_CHECK",
         values: "`0`, `1`",
@@ -70,6 +72,13 @@ const OWN: [Setting; 7] = [
         default: "`warn`",
         meaning: "how much is written to standard error",
         example: "error",
+    },
+    Setting {
+        name: "GRAVEL_OVERLAP",
+        values: "`always`, `never`, or `measured`",
+        default: "`measured`",
+        meaning: "whether `gravel_worth_overlapping` says yes; measured: both are tried at each place, and the faster one is kept",
+        example: "never",
     },
     Setting {
         name: "GRAVEL_SPIN",
@@ -149,6 +158,8 @@ pub enum StatsOutput {
 pub struct Settings {
     /// `GRAVEL_LOG`.
     pub log: Level,
+    /// `GRAVEL_OVERLAP`.
+    pub overlap: Option<Way>,
     /// `GRAVEL_TILE`.
     pub tile: Option<ForcedTile>,
     /// `GRAVEL_EAGER_LIMIT` in bytes, never below [`MINIMUM_EAGER_LIMIT`].
@@ -171,6 +182,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             log: Level::Warn,
+            overlap: None,
             tile: None,
             eager_limit: MINIMUM_EAGER_LIMIT,
             spin: None,
@@ -223,6 +235,10 @@ impl Settings {
             "GRAVEL_CHECK" => Some(u8::from(self.check).to_string()),
             "GRAVEL_EAGER_LIMIT" => Some(self.eager_limit.to_string()),
             "GRAVEL_LOG" => Some(format!("{:?}", self.log).to_ascii_lowercase()),
+            "GRAVEL_OVERLAP" => or_default(self.overlap.map(|way| match way {
+                Way::Apart => "always".into(),
+                Way::Whole => "never".into(),
+            })),
             PROVIDER => Some(self.provider.permitted.to_string()),
             "GRAVEL_SPIN" => or_default(self.spin.map(|spin| spin.as_micros().to_string())),
             "GRAVEL_STATS" => or_default(self.stats.as_ref().map(|output| match output {
@@ -277,6 +293,14 @@ impl Settings {
                     "info" => Level::Info,
                     "debug" => Level::Debug,
                     _ => return invalid(name, value, "off, error, warn, info or debug"),
+                }
+            }
+            "GRAVEL_OVERLAP" => {
+                self.overlap = match value.to_ascii_lowercase().as_str() {
+                    "always" => Some(Way::Apart),
+                    "never" => Some(Way::Whole),
+                    "measured" => None,
+                    _ => return invalid(name, value, "always, never or measured"),
                 }
             }
             "GRAVEL_TILE" => {
@@ -369,6 +393,7 @@ mod tests {
             ("GRAVEL_LOG", "Debug"),
             ("GRAVEL_TILE", "37"),
             ("GRAVEL_EAGER_LIMIT", "1M"),
+            ("GRAVEL_OVERLAP", "never"),
             ("GRAVEL_SPIN", "5"),
             ("GRAVEL_SHM", "staged"),
             ("GRAVEL_PROVIDER", "tcp"),
@@ -389,6 +414,7 @@ mod tests {
         assert_eq!(settings.trace, Some("trace.json".into()));
         assert_eq!(settings.log, Level::Debug);
         assert_eq!(settings.tile, Some(ForcedTile::Iterations(37)));
+        assert_eq!(settings.overlap, Some(Way::Whole));
         assert_eq!(settings.eager_limit, 1 << 20);
         assert_eq!(settings.spin, Some(Duration::from_micros(5)));
         assert_eq!(Some(settings.provider.permitted), Interconnects::parse("tcp"));

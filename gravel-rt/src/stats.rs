@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::Rank;
 use crate::error::tag::tag_text;
+use crate::overlap::OverlapSite;
 use crate::provider::counters::ProviderCounters;
 use crate::provider::registry::paths as all_paths;
 use crate::sys::json::Json;
@@ -72,6 +73,8 @@ pub struct Statistics {
     pub helper_wakeups: u64,
     /// Messages and receives that MPI carries, because their communicators are not attached.
     pub left_to_mpi: u64,
+    /// Which exchanges were worth overlapping.
+    pub overlaps: Vec<OverlapSite>,
 }
 
 impl Statistics {
@@ -121,6 +124,14 @@ impl Statistics {
             let what = format!("tile {tile} of {iterations} ({reason}; {tag}, {bytes} bytes)");
             table.number(&what, count);
         }
+        for OverlapSite { place, bytes, whole, apart, took } in &self.overlaps {
+            let of = |way: &str, took: Option<u64>| match took {
+                Some(took) => format!("{place} ({bytes} bytes) {way}, {took} us each"),
+                None => format!("{place} ({bytes} bytes) {way}"),
+            };
+            table.number(&of("in one piece", took.map(|(whole, _)| micros(whole))), *whole);
+            table.number(&of("overlapped", took.map(|(_, apart)| micros(apart))), *apart);
+        }
         table.0
     }
 
@@ -141,6 +152,19 @@ impl Statistics {
                 ("reason", Json::text(site.reason.as_str())),
                 ("count", count.into()),
             ])
+        });
+        let overlaps = self.overlaps.iter().map(|site| {
+            let nanoseconds = |took: Duration| Json::from(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
+            let took = site.took.map(|(whole, apart)| {
+                [("whole_nanoseconds", nanoseconds(whole)), ("apart_nanoseconds", nanoseconds(apart))]
+            });
+            let known = [
+                ("place", Json::text(&site.place)),
+                ("bytes", site.bytes.into()),
+                ("whole", site.whole.into()),
+                ("apart", site.apart.into()),
+            ];
+            Json::Object(known.into_iter().chain(took.into_iter().flatten()).collect())
         });
         Json::Object(vec![
             ("rank", (self.rank as u64).into()),
@@ -176,6 +200,7 @@ impl Statistics {
             ("adopted_regions", adoption.regions.into()),
             ("not_adopted", Json::Array(refused.collect())),
             ("tiles", Json::Array(tiles.collect())),
+            ("overlaps", Json::Array(overlaps.collect())),
         ])
     }
 }
@@ -216,6 +241,8 @@ mod tests {
         statistics.provider.adoption.refuse(Refusal::HugePages);
         let site = TileSite { tag: 7, bytes: 1 << 20, iterations: 1 << 17, tile: 8192, reason: TileReason::Target };
         statistics.calls.tiles.insert(site, 5);
+        let took = Some((Duration::from_micros(410), Duration::from_nanos(522_900)));
+        statistics.overlaps.push(OverlapSite { place: "heat.f90:31".into(), bytes: 4096, whole: 106, apart: 6, took });
         statistics
     }
 
@@ -227,6 +254,8 @@ mod tests {
         assert_eq!(line("waits over at once"), Some(Some("6")));
         assert_eq!(line("in transparent huge pages"), Some(Some("1")));
         assert_eq!(line("tile 8192 of 131072"), Some(Some("5")));
+        assert_eq!(line("heat.f90:31 (4096 bytes) in one piece, 410 us each"), Some(Some("106")));
+        assert_eq!(line("heat.f90:31 (4096 bytes) overlapped, 522 us each"), Some(Some("6")));
         assert_eq!(line("eager messages sent"), None);
         assert!(text.contains(" 2              120 bytes"), "{text}");
     }
@@ -240,5 +269,6 @@ mod tests {
         assert_eq!(json["not_adopted"][0]["reason"], "in transparent huge pages");
         assert_eq!(json["tiles"][0]["tile"], 8192);
         assert_eq!(json["paths"]["cma"]["count"], 0);
+        assert_eq!(json["overlaps"][0]["apart_nanoseconds"], 522_900);
     }
 }

@@ -11,6 +11,7 @@ const BESIDE_THE_DOOR: &[(&str, &str)] = &[
     ("init", "nobody has called anything yet"),
     ("finalize", "tells the observer itself, and ends it"),
     ("attach", "attaches a communicator: no operation"),
+    ("worth_overlapping", "asks, and changes nothing"),
     ("errors_return", "a property of the program"),
     ("is_over", "asks, and changes nothing"),
     ("communicator_of_failure", "asks, and changes nothing"),

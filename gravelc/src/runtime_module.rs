@@ -1,7 +1,7 @@
 //! The module `gravel` of the runtime: what front end and emitter have to know of it.
 
 /// Its names, sorted.
-const NAMES: [&str; 68] = [
+const NAMES: [&str; 70] = [
     "gravel_attach",
     "gravel_buffer_attached",
     "gravel_buffer_detached",
@@ -18,6 +18,7 @@ const NAMES: [&str; 68] = [
     "gravel_offset_kind",
     "gravel_open_alltoall",
     "gravel_open_alltoallv",
+    "gravel_overlap_timed",
     "gravel_post_alltoall",
     "gravel_post_alltoall_segments",
     "gravel_post_alltoallv",
@@ -70,6 +71,7 @@ const NAMES: [&str; 68] = [
     "gravel_waitall",
     "gravel_waitany",
     "gravel_waitsome",
+    "gravel_worth_overlapping",
 ];
 
 /// Does the module export this name (in lower case)?

@@ -148,7 +148,9 @@ impl Execution {
     pub fn environment(self) -> Vec<(&'static str, String)> {
         let tile = self.tile.value().map(|value| ("GRAVEL_TILE", value));
         let data_path = self.data_path.value().map(|value| ("GRAVEL_SHM", value.to_owned()));
-        tile.into_iter().chain(data_path).collect()
+        // Both ways, and else whatever the runtime finds.
+        let overlap = (self.tile != Tile::All).then(|| ("GRAVEL_OVERLAP", "always".to_owned()));
+        tile.into_iter().chain(data_path).chain(overlap).collect()
     }
 }
 

@@ -44,13 +44,6 @@ impl Gravelc {
         self
     }
 
-    /// With `--boxes`: sweeps behind exchanges run box by box.
-    #[must_use]
-    pub fn boxes(mut self) -> Self {
-        self.options.push("--boxes");
-        self
-    }
-
     /// The one that tests use: that of the environment variable `GRAVELC`, else the one of the build folder of this
     /// test, brought up to date by cargo.
     ///

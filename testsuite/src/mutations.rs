@@ -33,7 +33,7 @@ pub fn check(mutated: &Gravelc, clauses: &[&str], scratch: &Path, tally: &mut Ta
         Err(message) => return tally.fail("mutations", message),
     };
     for &clause in clauses {
-        let gravelc = mutated.clone().boxes().with("GRAVEL_MUTATION", clause);
+        let gravelc = mutated.clone().with("GRAVEL_MUTATION", clause);
         let folder = scratch.join(clause);
         let caught = by_reports(&gravelc, &traps, &folder)
             .or_else(|| by_random_programs(&gravelc, &folder))

@@ -175,6 +175,25 @@ fn wrong_use_in_fortran() {
     fortran_program_passes("wrong_use", "-DWITH_MPI", 2);
 }
 
+/// Whether exchanges are overlapped.
+const OVERLAPS: [&[(&str, &str)]; 4] = [
+    &[],
+    &[("GRAVEL_OVERLAP", "always")],
+    &[("GRAVEL_OVERLAP", "never"), ("GRAVEL_CHECK", "1")],
+    &[("GRAVEL_PROVIDER", "tcp"), ("GRAVEL_STATS", "1")],
+];
+
+#[test]
+fn worth_of_overlap_in_c() {
+    c_program_passes_with("overlap", 2, &OVERLAPS);
+}
+
+#[test]
+fn worth_of_overlap_in_fortran() {
+    fortran_program_passes_with("overlap", "-DWITH_MPI", 2, &OVERLAPS[..2]);
+    fortran_program_passes_with("overlap", "-DWITH_F08", 2, &OVERLAPS[2..]);
+}
+
 /// What requests of Gravel and of MPI are tried with.
 const REQUEST_SETTINGS: [&[(&str, &str)]; 3] = [EITHER_NETWORK[0], EITHER_NETWORK[1], &[("GRAVEL_CHECK", "1")]];
 

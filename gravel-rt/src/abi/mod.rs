@@ -16,6 +16,7 @@ pub mod descriptor;
 pub mod exchanges_of_mpi;
 mod guard;
 mod left_to_mpi;
+pub mod overlaps;
 pub mod persistent;
 pub mod probes;
 pub mod report;

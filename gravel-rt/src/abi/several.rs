@@ -39,7 +39,7 @@ pub unsafe extern "C" fn gravel_rt_waitany(
         // SAFETY: passed on.
         let requests = unsafe { handles(count, requests)? };
         let pending = values.handles(requests);
-        let found = match runtime.wait_any(&pending) {
+        let found = match runtime.waiting(|runtime| runtime.wait_any(&pending)) {
             Ok(None) => Ok(AnyTested::NoneActive),
             Ok(Some((place, completed))) => Ok(AnyTested::Ended(place, completed)),
             Err(failure) => Err(failure),
@@ -113,7 +113,11 @@ fn tell_of_one(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gravel_rt_waitsome(count: i64, requests: *mut c_int, ended: *mut i64) -> c_int {
     // SAFETY: passed on.
-    unsafe { complete("gravel_waitsome", count, requests, ended, Runtime::wait_some) }
+    unsafe {
+        complete("gravel_waitsome", count, requests, ended, |runtime, requests| {
+            runtime.waiting(|runtime| runtime.wait_some(requests))
+        })
+    }
 }
 
 /// `gravel_testsome`. As [`gravel_rt_waitsome`], but `ended` may become 0.

@@ -60,7 +60,7 @@ pub(super) fn wait(runtime: &mut Runtime, pending: Handle) -> Result<Completion>
     if runtime.has_released_receives() {
         runtime.see_to_released_receives();
     }
-    blaming(runtime, pending, |runtime| runtime.wait(pending))
+    blaming(runtime, pending, |runtime| runtime.waiting(|runtime| runtime.wait(pending)))
 }
 
 /// `gravel_wait`. The request becomes null, a persistent one inactive, even if the operation failed.
@@ -160,7 +160,7 @@ pub extern "C" fn gravel_rt_wait_range(request: c_int, buffer: *const c_void, of
         if values.is_settled(request) {
             return Ok(());
         }
-        blaming(runtime, handle, |runtime| runtime.wait_range(handle, offset, count))
+        blaming(runtime, handle, |runtime| runtime.waiting(|runtime| runtime.wait_range(handle, offset, count)))
     })
 }
 

@@ -86,6 +86,16 @@ pub enum Step {
 }
 
 impl Engine {
+    /// How many bytes the receives are long that the application has not completed.
+    pub fn bytes_of_receives(&self) -> u64 {
+        let length = |operation: &Operation| match operation {
+            Operation::Receive(receive) => receive.bytes,
+            Operation::Awaiting(receive) => receive.bytes,
+            Operation::Transfer(_) | Operation::Null(_) | Operation::Failed { .. } => 0,
+        };
+        self.state.operations.values().map(length).fold(0, u64::saturating_add)
+    }
+
     /// From now on the waits of this rank are looked at.
     pub fn watch_standstill(&mut self) {
         self.state.standstill = Some(Box::default());

@@ -35,6 +35,7 @@ use crate::error::Result;
 use crate::error::violation::Call;
 use crate::host::Host;
 use crate::message::request::Handle;
+use crate::overlap::OverlapSite;
 use crate::provider::Provider;
 use crate::provider::counters::ProviderCounters;
 use crate::settings::{Settings, StatsOutput};
@@ -151,7 +152,7 @@ impl Observer {
     /// writes files of its own.
     pub fn finish(self, host: &dyn Host, ending: Ending, together: bool) -> Result<()> {
         let Self { rank, agreement, stats, calls, trace, .. } = self;
-        let Ending { provider, waits, helper_wakeups, left_to_mpi } = ending;
+        let Ending { provider, waits, helper_wakeups, left_to_mpi, overlaps } = ending;
         if let Some((path, trace)) = trace {
             finish_trace(host, rank, &path, &trace, agreement.all_trace && together)?;
         }
@@ -162,7 +163,7 @@ impl Observer {
             write_alone(rank, path, frame, text.as_bytes());
             Ok(())
         };
-        let statistics = Statistics { rank, calls, waits, provider, helper_wakeups, left_to_mpi };
+        let statistics = Statistics { rank, calls, waits, provider, helper_wakeups, left_to_mpi, overlaps };
         match stats {
             None => Ok(()),
             Some(StatsOutput::StandardError) => {
@@ -218,6 +219,8 @@ pub struct Ending {
     pub helper_wakeups: u64,
     /// How many calls on communicators that are not attached were left to MPI.
     pub left_to_mpi: u64,
+    /// Which exchanges were worth overlapping.
+    pub overlaps: Vec<OverlapSite>,
 }
 
 impl Engine {

@@ -34,6 +34,7 @@ impl Runtime {
             waits: self.waits,
             helper_wakeups: self.shared.helper_wakeups(),
             left_to_mpi: self.left_to_mpi,
+            overlaps: std::mem::take(&mut self.overlaps).into_sites(),
         };
         drop(engine);
         observer.finish(&*self.host, ending, together)?;

@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from; options that say how
     /// the output is compiled (-D, --compiler, --fixed-form, ...) are compared with those of the plan
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "in_place", "boxes", "recorded", "build"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "in_place", "recorded", "build"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -115,10 +115,6 @@ pub(super) struct Analysis {
     /// and for programs that want Gravel for their messages
     #[arg(long)]
     in_place: bool,
-    /// Let a sweep over a grid that follows an exchange run box by box, its inside before the exchange ends and the strips around it
-    /// afterwards. It pays where messages come from other hosts; where all are on one host the strips cost more than is hidden
-    #[arg(long)]
-    boxes: bool,
     /// Apply only these transformations
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "skip")]
     only: Vec<Transformation>,
@@ -251,13 +247,8 @@ impl Analysis {
     /// What to look for.
     pub fn selection(&self) -> Result<Selection, Failure> {
         let rounding = language_flags(&self.flags()?).rounding;
-        let mut selection = Selection {
-            is_closed: self.closed,
-            in_place: self.in_place,
-            boxes: self.boxes,
-            rounding,
-            ..Selection::default()
-        };
+        let mut selection =
+            Selection { is_closed: self.closed, in_place: self.in_place, rounding, ..Selection::default() };
         if !self.only.is_empty() {
             selection.enabled.clear();
         }

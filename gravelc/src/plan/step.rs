@@ -244,15 +244,15 @@ pub enum StepOperation {
         /// The procedure.
         procedure: ProcedureId,
     },
-    /// Run the procedure that `origin` calls as far as it needs no exchange.
-    RunInside {
+    /// Run the procedure that `origin` calls around the end of an exchange, its inside first, where the runtime finds that worth it;
+    /// else behind the end.
+    RunAroundEnd {
         /// The procedure ([`super::SplitNest`]).
         procedure: ProcedureId,
-    },
-    /// Run what is left of it.
-    RunBorder {
-        /// The procedure.
-        procedure: ProcedureId,
+        /// The procedure that does what ends here.
+        exchange: ProcedureId,
+        /// The call that has begun it.
+        begun_by: StatementId,
     },
     /// Only what is left of a call whose work was moved elsewhere: store the code of success where the call stored its
     /// error code.
@@ -307,8 +307,7 @@ impl StepOperation {
             | StepOperation::SynchroniseBuffer { .. }
             | StepOperation::BeginExchange { .. }
             | StepOperation::EndExchange { .. }
-            | StepOperation::RunInside { .. }
-            | StepOperation::RunBorder { .. }
+            | StepOperation::RunAroundEnd { .. }
             | StepOperation::DropPack { .. } => Vec::new(),
         }
     }

@@ -43,8 +43,6 @@ pub struct Selection {
     pub is_closed: bool,
     /// What can be carried is, also where nothing moves and the program itself overlaps nothing.
     pub in_place: bool,
-    /// Nests of loops behind exchanges run box by box.
-    pub boxes: bool,
     /// Calls that convert in their places, whatever could be moved of them: something else is done with all of their procedure.
     pub stays: BTreeSet<SiteId>,
     /// The flag of the build, if there is one, with which a compiler computes otherwise what is arranged otherwise.
@@ -57,7 +55,6 @@ impl Default for Selection {
             enabled: BTreeSet::from(Transformation::ALL),
             is_closed: false,
             in_place: false,
-            boxes: false,
             stays: BTreeSet::new(),
             rounding: None,
         }

@@ -51,6 +51,7 @@ impl Run {
         variables.extend(self.data_path.value().map(|value| ("GRAVEL_SHM", value.to_owned())));
         if self.checks {
             variables.push(("GRAVEL_CHECK", "1".to_owned()));
+            variables.push(("GRAVEL_OVERLAP", "always".to_owned()));
         }
         variables.extend(self.hostile.map(|seed| ("GRAVEL_HOSTILE", seed.to_string())));
         variables

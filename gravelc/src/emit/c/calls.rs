@@ -261,8 +261,7 @@ impl<'a> Writer<'a> {
             | StepOperation::PostReceiveOfCallee { .. }
             | StepOperation::BeginExchange { .. }
             | StepOperation::EndExchange { .. }
-            | StepOperation::RunInside { .. }
-            | StepOperation::RunBorder { .. }
+            | StepOperation::RunAroundEnd { .. }
             | StepOperation::DropPack { .. } => return Err(self.wrong_statement(origin, "what is not written in C")),
         };
         Ok(Some(vec![line]))

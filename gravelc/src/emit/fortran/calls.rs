@@ -18,7 +18,7 @@ use super::super::comments::Comments;
 use super::super::names::name_of;
 use super::super::{EmitError, routines};
 use super::early_values::Given;
-use super::layout::{spelled_text_of, text_of};
+use super::layout::{NESTED_MARGIN, spelled_text_of, text_of};
 use super::meanings::{Form, FormsIn};
 use super::names::Names;
 
@@ -308,12 +308,12 @@ impl<'a> Writer<'a> {
             },
             StepOperation::BeginExchange { procedure } => self.call_of_part(origin, name_of_begin, *procedure, None),
             StepOperation::EndExchange { procedure } => self.call_of_part(origin, name_of_end, *procedure, None),
-            StepOperation::RunInside { procedure } => {
-                self.call_of_part(origin, name_of_boxes, *procedure, Some((1, 1)))
-            }
-            StepOperation::RunBorder { procedure } => {
-                let last = self.plan.nest_of(*procedure).map_or(1, SplitNest::boxes);
-                self.call_of_part(origin, name_of_boxes, *procedure, Some((2, last)))
+            StepOperation::RunAroundEnd { procedure, exchange, begun_by } => {
+                return Ok(self.around_end(
+                    origin,
+                    *procedure,
+                    self.call_of_part(*begun_by, name_of_end, *exchange, None),
+                ));
             }
             // Nothing is left of it.
             StepOperation::DropPack { .. } => return Ok(Vec::new()),
@@ -346,6 +346,35 @@ impl<'a> Writer<'a> {
             Some(inner) => format!("call {name}({first}, {last}, {inner}"),
             None => format!("call {name}({first}, {last})"),
         }
+    }
+
+    /// The procedure that is called here runs around the `end` of an exchange, or behind it.
+    fn around_end(&self, origin: StatementId, nest: ProcedureId, end: String) -> Vec<String> {
+        let span = self.procedure.statement(origin).span;
+        let last = self.plan.nest_of(nest).map_or(1, SplitNest::boxes);
+        let [inside, border] =
+            [(1, 1), (2, last)].map(|boxes| self.call_of_part(origin, name_of_boxes, nest, Some(boxes)));
+        let place = self.place(span);
+        let deeper = |statement: String| format!("{NESTED_MARGIN}{statement}");
+        vec![
+            format!("if (gravel_worth_overlapping('{place}')) then"),
+            deeper(inside),
+            deeper(end.clone()),
+            deeper(border),
+            "else".to_owned(),
+            deeper(end),
+            deeper(text_of(self.program.file(span.file), span)),
+            "end if".to_owned(),
+            format!("call gravel_overlap_timed('{place}')"),
+        ]
+    }
+
+    /// A place of the program by the name of its file and its line, for statistics.
+    fn place(&self, span: Span) -> String {
+        let file = self.program.path_of(span).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_plain = |character: char| character.is_ascii_alphanumeric() || "._-+".contains(character);
+        let file: String = file.chars().map(|it| if is_plain(it) { it } else { '_' }).collect();
+        format!("{file}:{}", self.program.line(span))
     }
 
     fn twin(&self, origin: StatementId) -> Result<String, EmitError> {

@@ -34,7 +34,7 @@ fn made(program: &Program, plan: &Plan) -> Vec<Made> {
         Made { procedure: exchange.procedure, names: vec![name_of_begin(name), name_of_end(name)], callers }
     };
     let of_nest = |nest: &SplitNest| {
-        let runs = |step: &&Step| matches!(step.operation, StepOperation::RunInside { procedure } if procedure == nest.procedure);
+        let runs = |step: &&Step| matches!(step.operation, StepOperation::RunAroundEnd { procedure, .. } if procedure == nest.procedure);
         let callers = plan.steps().filter(runs).map(|step| step.procedure).collect();
         let name = name_of_boxes(&program.procedure(nest.procedure).name);
         Made { procedure: nest.procedure, names: vec![name], callers }

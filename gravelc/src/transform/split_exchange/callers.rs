@@ -21,16 +21,11 @@ use super::super::rules::movement::Surroundings;
 use super::nests::nest_around_end;
 use super::rest::{Exchange, Touched};
 
-/// Where the end goes for one call, and how the procedure runs around it that is called there, if nests may run by `boxes`.
+/// Where the end goes for one call, and how the procedure runs around it that is called there.
 ///
 /// # Errors
 /// Why it stays behind the call.
-pub fn split_call(
-    facts: &Facts,
-    exchange: &Exchange,
-    call: SiteId,
-    boxes: bool,
-) -> Result<(SplitCall, Option<SplitNest>), Reason> {
+pub fn split_call(facts: &Facts, exchange: &Exchange, call: SiteId) -> Result<(SplitCall, Option<SplitNest>), Reason> {
     if let Some(reason) = call_obstacle(facts, call, exchange.procedure) {
         return Err(reason);
     }
@@ -49,7 +44,7 @@ pub fn split_call(
         };
         obstacle = Some(match way.obstacle_but_memory(next).or_else(|| way.hidden_obstacle(next)) {
             Some(_) => reason,
-            None if !boxes || !is_call(surroundings.body(), next) => reason,
+            None if !is_call(surroundings.body(), next) => reason,
             None => match nest_around_end(&way, SiteId { statement: next, ..call }) {
                 Ok(nest) => return Ok((found(next, true), Some(nest))),
                 Err(not_split) => not_split,

@@ -117,7 +117,7 @@ fn candidates(
         }
         let (mut split, mut reasons) = (Vec::new(), Vec::new());
         for &call in calls {
-            match split_call(facts, &exchange, call, selection.boxes) {
+            match split_call(facts, &exchange, call) {
                 Ok(call) => split.push(call),
                 Err(reason) => reasons.push(reason),
             }
@@ -187,15 +187,14 @@ fn write(facts: &Facts, candidate: Candidate, plan: &mut Plan) {
         let step =
             |position, operation| Step { procedure: call.caller, position, origin: call.call, guard: None, operation };
         steps.push(step(Position::Replace(call.call), StepOperation::BeginExchange { procedure }));
-        let nest = nest.as_ref().map(|nest| nest.procedure);
-        let of_nest = |position, operation| Step { origin: call.end_after, ..step(position, operation) };
-        steps.extend(
-            nest.map(|procedure| of_nest(Position::Replace(call.end_after), StepOperation::RunInside { procedure })),
-        );
-        steps.push(step(Position::After(call.end_after), StepOperation::EndExchange { procedure }));
-        steps.extend(
-            nest.map(|procedure| of_nest(Position::After(call.end_after), StepOperation::RunBorder { procedure })),
-        );
+        steps.push(match nest {
+            None => step(Position::After(call.end_after), StepOperation::EndExchange { procedure }),
+            Some(nest) => {
+                let operation =
+                    StepOperation::RunAroundEnd { procedure: nest.procedure, exchange: procedure, begun_by: call.call };
+                Step { origin: call.end_after, ..step(Position::Replace(call.end_after), operation) }
+            }
+        });
     }
     let nests: Vec<SplitNest> = calls.iter().filter_map(|(_, nest)| nest.clone()).collect();
     let calls: Vec<SplitCall> = calls.into_iter().map(|(call, _)| call).collect();
@@ -237,7 +236,9 @@ fn told(facts: &Facts, procedure: ProcedureId, calls: &[SplitCall]) -> String {
             false => format!("{}:{line}", path.display()),
         };
         match call.is_in_nest {
-            true => format!("of the call at {call_place} it ends between the inside and the border of line {last}"),
+            true => format!(
+                "of the call at {call_place} it ends between the inside and the border of line {last}, where that is faster"
+            ),
             false => format!("of the call at {call_place} it ends behind line {last}"),
         }
     };

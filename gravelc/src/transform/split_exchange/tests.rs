@@ -29,7 +29,7 @@ fn plan_of(declarations: &str, statements: &str, calls: &str) -> Plan {
     );
     let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
     assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
-    plan_program(&program, &Selection { boxes: true, ..Selection::default() })
+    plan_program(&program, &Selection::default())
 }
 
 /// `nest`, `work` or the code of the reason why the exchange stays whole.
