@@ -66,4 +66,5 @@ pub mod trap;
 pub mod verbs;
 pub mod wandering_requests;
 pub mod warnings;
+pub mod whole_exchanges;
 pub mod workspace;

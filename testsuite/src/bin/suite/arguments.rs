@@ -82,6 +82,8 @@ pub enum Part {
     Random,
     /// Programs that hand memory over by two names, transformed and run
     Aliases,
+    /// Programs that exchange the edges of grids and sweep over them, transformed and run
+    Exchanges,
     /// Programs that receive messages where no call of MPI can be seen, transformed and run
     Hidden,
     /// Programs that copy requests, store them and hand them around, transformed and run
@@ -108,7 +110,7 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order in which they run.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -124,6 +126,7 @@ impl Part {
         Self::Traps,
         Self::Random,
         Self::Aliases,
+        Self::Exchanges,
         Self::Hidden,
         Self::Requests,
         Self::Loops,

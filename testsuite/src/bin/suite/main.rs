@@ -242,6 +242,7 @@ impl Suite {
             Part::Traps => self.traps(tally),
             Part::Random => self.random(tally),
             Part::Aliases => self.aliases(tally),
+            Part::Exchanges => self.exchanges(tally),
             Part::Hidden => self.hidden(tally),
             Part::Requests => self.requests(tally),
             Part::Loops => self.loops(tally),

@@ -29,6 +29,7 @@ use testsuite::side_by_side::check_each;
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
 use testsuite::wandering_requests;
+use testsuite::whole_exchanges;
 
 use super::Suite;
 
@@ -164,6 +165,17 @@ impl Suite {
             None => (0, shared_arguments::FIXED_BATCH),
         };
         shared_arguments::check(&self.gravelc, &[watched, plain], batch, tally);
+    }
+
+    pub fn exchanges(&self, tally: &mut Tally) {
+        let _step = Step::begin("programs that exchange the edges of grids and sweep over them");
+        let mut equivalence = self.equivalence("whole-exchanges", 1, 2);
+        equivalence.environment.push(("GRAVEL_CHECK", "1".to_owned()));
+        let batch = match self.programs {
+            Some(programs) => (self.seed, programs),
+            None => (0, whole_exchanges::FIXED_BATCH),
+        };
+        whole_exchanges::check(&self.gravelc, &equivalence, batch, tally);
     }
 
     pub fn hidden(&self, tally: &mut Tally) {
