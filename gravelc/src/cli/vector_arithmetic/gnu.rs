@@ -149,9 +149,8 @@ impl<'a> Flags<'a> {
             if FUSING.contains(&group) || FUSING_TOO.iter().any(|beginning| group.starts_with(beginning)) {
                 self.groups.insert(group);
             } else {
-                let has_value = |flag: &&str| group.starts_with(flag);
-                self.is_unknown |=
-                    !HARMLESS.contains(&group) && !HARMLESS_WITH_VALUE.iter().any(|flag| has_value(&flag));
+                let has_value = HARMLESS_WITH_VALUE.iter().any(|flag| group.starts_with(flag));
+                self.is_unknown |= !has_value && !HARMLESS.contains(&group);
             }
         }
     }
