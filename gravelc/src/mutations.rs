@@ -144,6 +144,9 @@ clauses! {
     AnyOrder = "any-order",
     /// Sines, powers and the like, which compilers round in two ways, are not computed in parts.
     ElementaryFunctions = "elementary-functions",
+    /// A loop that compilers may vectorise is cut into whole vectors, unless its file's compiler is known to give each element the
+    /// same bits in a vector as alone.
+    WholeVectors = "whole-vectors",
     "Copies that are dropped":
     /// Nobody looks at what a copy that is dropped leaves behind: its buffer, its loop variables.
     CopiesUnread = "copies-unread",

@@ -30,6 +30,7 @@ mod report_request;
 mod runtime;
 mod transform;
 mod unified_diff;
+mod vector_arithmetic;
 mod wrap;
 
 use std::process::ExitCode;

@@ -14,7 +14,7 @@ use super::compiler_macros::openmp_flag;
 use super::default_kinds::default_kinds;
 use super::language_flags::{language_flags, openacc_flag};
 use crate::frontend::{self, BuildDifference, FileReading, FrontendOptions, Macro, Macros, Sentinel};
-use crate::ir::Language;
+use crate::ir::{Language, VectorArithmetic};
 use crate::source_layout::SourceLayout;
 
 /// What to do about flags that say what all files mean.
@@ -40,6 +40,8 @@ pub(super) struct Basis<'a> {
     pub options: &'a FrontendOptions,
     /// The flag of the build with which results need not be exact, if the plan knows of one.
     pub rounding: Option<&'a str>,
+    /// Loops are cut whose parts need not be whole vectors.
+    pub cuts_at_any_length: bool,
 }
 
 /// A file of the plan.
@@ -66,6 +68,7 @@ impl Basis<'_> {
             return self.check_c(file, build);
         }
         self.check_flags(file, build)?;
+        self.check_vectors(file, build)?;
         let reading = read(file, self.options)?;
         self.check_form(file, &reading, build)?;
         self.check_directives(file, &reading, build)?;
@@ -118,6 +121,22 @@ impl Basis<'_> {
             return Err(self.refused(file, &what, "which was made for exact ones").help(WITH_COMPILER));
         }
         Ok(())
+    }
+
+    /// Whether parts of loops that are no whole vectors give the same bits.
+    fn check_vectors(&self, file: &PlannedFile<'_>, build: &Build<'_>) -> Result<(), Failure> {
+        let rests_on_it = self.options.vector_arithmetic == VectorArithmetic::Elementwise && self.cuts_at_any_length;
+        // Options of `transform` need not name the compiler.
+        if !rests_on_it || !file.is_changed || build.arguments.is_empty() {
+            return Ok(());
+        }
+        let what = match build.options.vector_arithmetic {
+            VectorArithmetic::Elementwise => return Ok(()),
+            VectorArithmetic::Fused => "this command may fuse multiplications and additions",
+            VectorArithmetic::Unknown => "it is not known how this command computes in vectors",
+        };
+        let planned = "which was made for one that gives elements the same bits in vectors as alone";
+        Err(self.refused(file, what, planned).help(WITH_COMPILER))
     }
 
     /// What a file in C means.

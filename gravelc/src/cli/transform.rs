@@ -17,9 +17,9 @@ use super::report_request::{self, ReportRequest};
 use super::runtime::Compiler;
 use super::unified_diff::append_unified_diff;
 use super::wrap::compile_command::CompileCommand;
-use super::{Exit, Failure, compiler_macros, destinations, diagnostics};
+use super::{Exit, Failure, compiler_macros, destinations, diagnostics, vector_arithmetic};
 use crate::frontend::{CompilerCommand, FrontendOptions, Macro, Macros, OptionsOfFiles, SourceForm};
-use crate::ir::FileId;
+use crate::ir::{FileId, VectorArithmetic};
 use crate::plan::{Plan, Transformation};
 use crate::report::Totals;
 use crate::source_layout::STANDARD_COLUMNS;
@@ -102,8 +102,8 @@ pub(super) struct Analysis {
     undefine_others: bool,
     /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp", "mpicc -DN=3"); with
     /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals or integers longer, save local
-    /// variables, compile lines with a D in column 1, or give exact results away (-Ofast) count, too. For a program in Fortran and C it is
-    /// given twice
+    /// variables, compile lines with a D in column 1, or give exact results away (-Ofast) count, too; and those of a build that optimises
+    /// ("mpif90 -O3") say whether loops may be cut inside of what is computed in vectors. For a program in Fortran and C it is given twice
     #[arg(long, value_name = "COMMAND")]
     compiler: Vec<String>,
     /// The files are the program: procedures that they call and modules that they use but that were not given belong to
@@ -214,10 +214,18 @@ impl Analysis {
             default_kinds: default_kinds(&flags),
             compiles_debug_lines: language.compiles_debug_lines,
             saves_locals: language.saves_locals,
+            vector_arithmetic: self.vector_arithmetic()?,
             macros: self.macros()?,
             c_compiler: self.c_compiler()?,
             of_files: OptionsOfFiles::default(),
         })
+    }
+
+    /// How the compiler for Fortran computes in vectors, if one was named with the flags of the build: these say how much it optimises.
+    fn vector_arithmetic(&self) -> Result<VectorArithmetic, Failure> {
+        let Some((compiler, flags)) = self.compilers()?.fortran else { return Ok(VectorArithmetic::Unknown) };
+        let optimises = flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-O"));
+        Ok(if optimises { vector_arithmetic::ask(&compiler, &flags) } else { VectorArithmetic::Unknown })
     }
 
     /// What is known of macros: what the compiler says, and over it what the user says.

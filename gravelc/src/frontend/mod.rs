@@ -43,7 +43,7 @@ mod entry {
     use std::ops::Range;
     use std::path::{Path, PathBuf};
 
-    use super::source_file::{check_text, is_preprocessed, language_of, read_bytes};
+    use super::source_file::{check_text, is_preprocessed, language_of, read_bytes, vector_arithmetic_of};
     use super::{FrontendError, FrontendOptions, fortran};
     use crate::ir::{Language, Program, SourceFile};
     use crate::progress::{self, Phase};
@@ -285,6 +285,7 @@ mod entry {
         let mut file = SourceFile::new(path, text, layout);
         file.language = language_of(path);
         file.is_preprocessed = is_preprocessed(path, options);
+        file.vector_arithmetic = vector_arithmetic_of(path, options);
         file
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "fortran")]
 use super::FrontendError;
+use crate::ir::VectorArithmetic;
 #[cfg(feature = "fortran")]
 use crate::ir::{BYTE_ORDER_MARK, Language};
 #[cfg(feature = "fortran")]
@@ -52,6 +53,9 @@ pub struct FrontendOptions {
     /// Local variables of procedures keep their values from one run to the next, as if each had a SAVE statement.
     #[serde(default)]
     pub saves_locals: bool,
+    /// How the compiler of files in Fortran computes in vectors.
+    #[serde(default)]
+    pub vector_arithmetic: VectorArithmetic,
     /// How long reals are that name no kind.
     #[cfg(feature = "fortran")]
     #[serde(default)]
@@ -201,6 +205,15 @@ pub(crate) fn is_preprocessed(path: &Path, options: &FrontendOptions) -> bool {
         return true;
     }
     options.of(path).preprocesses.unwrap_or_else(|| extension.starts_with('F') || extension == "fpp")
+}
+
+/// How the compiler of the file at `path` computes in vectors. In C pragmas and attributes in the text have a say, which nobody reads.
+#[cfg(feature = "fortran")]
+pub(super) fn vector_arithmetic_of(path: &Path, options: &FrontendOptions) -> VectorArithmetic {
+    match language_of(path) {
+        Language::Fortran => options.of(path).vector_arithmetic,
+        _ => VectorArithmetic::Unknown,
+    }
 }
 
 /// The form that the customary extensions stand for.

@@ -99,6 +99,10 @@ pub trait Dialect: Debug + Sync {
     /// programs are built with?
     fn has_vector_version(&self, function: &str) -> bool;
 
+    /// Has the function one value, to the last bit, for each of its arguments, whatever instructions compute it? Functions of integers
+    /// have one anyway.
+    fn has_one_value(&self, function: &str) -> bool;
+
     /// Does a loop that is computed in parts, one after the other, give the values that it gives as a whole, whatever floating-point
     /// numbers it carries from one iteration to the next, and wherever the parts end?
     fn parts_compute_alike(&self) -> bool;
@@ -153,6 +157,7 @@ mod tests {
         assert!(fortran.is_for_compilers(b"!$omp do", SourceLayout::Free));
         assert!(fortran.has_vector_version("sin") && fortran.has_vector_version("**"));
         assert!(!fortran.has_vector_version("sqrt"));
+        assert!(fortran.has_one_value("sqrt") && !fortran.has_one_value("max") && !fortran.has_one_value("sin"));
         assert!(["call", "min", "mpi_comm_world", "gravel_s1"].iter().all(|word| fortran.may_be_written(word)));
         assert!(["CALL", "MPI_COMM_WORLD", "rank"].iter().all(|word| !fortran.may_be_written(word)));
     }

@@ -29,6 +29,7 @@ mod symbol;
 mod text_parts;
 mod unread;
 mod untouchable;
+mod vector_arithmetic;
 
 pub use aliases::Aliases;
 pub use communication::{
@@ -64,3 +65,4 @@ pub use symbol::{
 pub use text_parts::{Indivisible, TextParts};
 pub use unread::{Opacity, OutsideCalls, Unread};
 pub use untouchable::{Untouchable, UntouchableCause};
+pub use vector_arithmetic::VectorArithmetic;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expansions, Language, Line, Origin};
+use super::{Expansions, Language, Line, Origin, VectorArithmetic};
 use crate::source_layout::SourceLayout;
 
 /// Index of a [`SourceFile`] in [`Program::files`](super::Program::files).
@@ -55,6 +55,8 @@ pub struct SourceFile {
     pub layout: SourceLayout,
     /// A preprocessor reads it.
     pub is_preprocessed: bool,
+    /// How its compiler computes in vectors.
+    pub vector_arithmetic: VectorArithmetic,
     /// What the front end could not read, for the report: place and why.
     pub unread: Vec<(Span, String)>,
     /// The byte offsets at which its lines begin.
@@ -85,6 +87,7 @@ impl SourceFile {
             language: Language::default(),
             layout,
             is_preprocessed: false,
+            vector_arithmetic: VectorArithmetic::default(),
             unread: Vec::new(),
             line_starts,
             joined: Vec::new(),

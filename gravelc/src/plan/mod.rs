@@ -96,6 +96,18 @@ impl Plan {
         self.nests.iter().find(|nest| nest.procedure == procedure)
     }
 
+    /// Is a loop cut whose parts need not be whole vectors?
+    pub fn cuts_at_any_length(&self) -> bool {
+        let loops = self.nests.iter().flat_map(|nest| &nest.loops);
+        loops.into_iter().any(|found| found.any_part_length)
+            || self.steps().any(|step| match &step.operation {
+                StepOperation::StripMine(mined) => mined.tiled.any_tile_length,
+                StepOperation::WaitInTiles(wait) => wait.tiled.any_tile_length,
+                StepOperation::SplitLoop { any_part_length, .. } => *any_part_length,
+                _ => false,
+            })
+    }
+
     /// Is anything transformed?
     pub fn transforms_anything(&self) -> bool {
         self.decisions.iter().any(|decision| matches!(decision.outcome, Outcome::Transformed { .. }))

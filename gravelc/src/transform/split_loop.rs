@@ -14,7 +14,6 @@
 //! Several waits can go into one loop. A loop that is cut into tiles is not split.
 
 use crate::analysis::loops::independence::inside_is_independent;
-use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::ir::{Depth, Program, Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode, Transformation, VECTOR_MULTIPLE};
 use crate::transform::found::{Boundary, InLoop};
@@ -23,6 +22,7 @@ use super::rules::dependent_iterations::reason_of;
 use super::rules::hidden_names::hidden_counter;
 use super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
 use super::rules::movement::Surroundings;
+use super::rules::part_lengths::PartLengths;
 use super::rules::rounding::check_rounding;
 use super::transformation::{Context, Entry, ReceivingLoop, Subject};
 
@@ -64,29 +64,30 @@ pub fn split_loop(
     }
     check_default_integers(surroundings, counted)?;
     check_rounding(surroundings, counted)?;
-    let any_part_length = body.dialect().parts_compute_alike() || !may_be_vectorised(facts, procedure, counted);
+    let lengths = PartLengths::of(facts, procedure, counted);
     let bound = |bound| facts.constant_value(procedure, bound);
     if let (Some(lower), Some(upper)) = (bound(&counted.lower), bound(&counted.upper)) {
         let iterations = upper.saturating_sub(lower).saturating_add(1).max(0);
-        if let Some(why) = nothing_inside(iterations, depth, any_part_length) {
+        if let Some(why) = nothing_inside(iterations, depth, lengths) {
             let message = format!("the loop has {iterations} iterations, {why}");
             return Err(Reason::at(ReasonCode::TooFewIterations, found.span, message));
         }
     }
-    Ok(Boundary { depth, keeps_variable: !is_dead(counted.variable), any_part_length })
+    Ok(Boundary { depth, keeps_variable: !is_dead(counted.variable), any_part_length: lengths.are_any() })
 }
 
 /// Why a loop with so many iterations has none between the ends.
-fn nothing_inside(iterations: i64, depth: Depth, any_part_length: bool) -> Option<String> {
+fn nothing_inside(iterations: i64, depth: Depth, lengths: PartLengths) -> Option<String> {
     let Depth { first, last } = depth;
-    if any_part_length {
+    if lengths.are_any() {
         let why = || format!("and {first} at its beginning and {last} at its end would run behind the wait");
         return (iterations <= depth.iterations()).then(why);
     }
     let why = || {
         format!(
             "and may be vectorised: {VECTOR_MULTIPLE} at its beginning and the rest of the vectors at its end would run behind \
-             the wait"
+             the wait{}",
+            lengths.way_out()
         )
     };
     (iterations - i64::from(last) < 2 * VECTOR_MULTIPLE).then(why)

@@ -10,7 +10,9 @@ use crate::cli::Failure;
 use crate::cli::compiler_macros::{self, ask_for_openmp};
 use crate::cli::language_flags::{language_flags, openacc_flag};
 use crate::cli::runtime::Compiler;
+use crate::cli::vector_arithmetic;
 use crate::frontend::{CompilerCommand, FrontendOptions, Macro, Macros};
+use crate::ir::VectorArithmetic;
 
 /// Flags that have no say in what a compiler defines, or (`-D`, `-U`) are read here, by their beginnings.
 const NOT_ASKED: [&str; 10] = ["-I", "-J", "-L", "-l", "-D", "-U", "-W", "-M", "-c", "-g"];
@@ -24,8 +26,14 @@ const WITH_PATH: [&str; 5] = ["-include", "-imacros", "-isystem", "-iquote", "-i
 /// Those of [`NOT_ASKED`] that may have their value in the next argument.
 const WITH_VALUE: [&str; 9] = ["-I", "-J", "-L", "-l", "-D", "-U", "-MF", "-MT", "-MQ"];
 
-/// What a compiler says of its macros; `None` if it can't be asked.
-type Answer = Option<BTreeMap<String, Macro>>;
+/// What a compiler says of itself.
+#[derive(Debug, Clone)]
+struct Answer {
+    /// Its macros; `None` if it can't be asked for them.
+    macros: Option<BTreeMap<String, Macro>>,
+    /// How it computes in vectors.
+    vector_arithmetic: VectorArithmetic,
+}
 
 /// The flags of a build, understood; compilers are asked once for each set of flags.
 #[derive(Debug, Default)]
@@ -56,7 +64,12 @@ impl Flags {
         let Some((first, mut options)) = ways.next() else { return Ok(FrontendOptions::default()) };
         for (step, other) in ways {
             let macros = either(&options.macros, &other.macros);
-            let other = FrontendOptions { macros: options.macros.clone(), ..other };
+            options.vector_arithmetic = options.vector_arithmetic.min(other.vector_arithmetic);
+            let other = FrontendOptions {
+                macros: options.macros.clone(),
+                vector_arithmetic: options.vector_arithmetic,
+                ..other
+            };
             if other != options {
                 let shown =
                     |step: &Step| format!("{} {} (in {})", step.tool, step.arguments.join(" "), step.folder.display());
@@ -107,7 +120,9 @@ impl Flags {
         }
         self.rounding = self.rounding.take().or(language_flags(&arguments).rounding);
         let own = std::mem::take(&mut options.macros);
-        options.macros = match self.ask(step, command.flags()) {
+        let answer = self.ask(step, command.flags());
+        options.vector_arithmetic = answer.vector_arithmetic;
+        options.macros = match answer.macros {
             Some(mut known) => {
                 let is_of_user = |name: &str, own: &Macro| {
                     // The compiler knows better what its flags mean.
@@ -139,15 +154,14 @@ impl Flags {
         if let Some(known) = self.answers.get(&(step.tool.clone(), flags.clone())) {
             return known.clone();
         }
-        let answer = Compiler::find(step.tool_in_folder().as_os_str())
-            .and_then(|compiler| compiler_macros::ask(&compiler, &flags));
-        let answer = match answer {
-            Ok(known) => Some(known),
-            Err(failure) => {
-                self.silent.insert(failure.message().to_string());
-                None
-            }
-        };
+        let compiler = Compiler::find(step.tool_in_folder().as_os_str());
+        let vector_arithmetic =
+            compiler.as_ref().map_or(VectorArithmetic::Unknown, |compiler| vector_arithmetic::ask(compiler, &flags));
+        let macros = compiler.and_then(|compiler| compiler_macros::ask(&compiler, &flags));
+        if let Err(failure) = &macros {
+            self.silent.insert(failure.message().to_string());
+        }
+        let answer = Answer { macros: macros.ok(), vector_arithmetic };
         self.answers.insert((step.tool.clone(), flags), answer.clone());
         answer
     }

@@ -7,6 +7,7 @@ use super::document::{Document, ITSELF, PlannedOutput, absolute, document_of, or
 use crate::cli::Failure;
 use crate::cli::plan_basis::{self, Basis, Build};
 use crate::frontend;
+use crate::ir::VectorArithmetic;
 
 /// A plan for the commands of a build.
 pub(in crate::cli) struct PlannedBuild {
@@ -38,6 +39,14 @@ impl PlannedBuild {
         &self.files
     }
 
+    /// Does it rest on how these files' compilers compute in vectors?
+    pub fn cuts_inside_vectors(&self, files: &[usize]) -> bool {
+        let is_known = |&place: &usize| {
+            self.document.options.of(&self.files[place]).vector_arithmetic == VectorArithmetic::Elementwise
+        };
+        self.document.plan.cuts_at_any_length() && files.iter().any(is_known)
+    }
+
     /// Refuses a program that has changed since the plan was made, and a build that reads one of `files` otherwise than the plan
     /// does. `learn` completes what is known of the build's macros.
     ///
@@ -61,7 +70,12 @@ impl PlannedBuild {
                 .map(|path| absolute(path))
                 .collect::<Vec<_>>();
             self.document.check_included(&self.path, &included)?;
-            let basis = Basis { plan: &self.path, options, rounding: self.document.plan.rounding.as_deref() };
+            let basis = Basis {
+                plan: &self.path,
+                options,
+                rounding: self.document.plan.rounding.as_deref(),
+                cuts_at_any_length: self.document.plan.cuts_at_any_length(),
+            };
             let is_changed = self.output_of(place).is_some();
             basis.check(&plan_basis::PlannedFile { path, text: &text, is_changed }, &mut build, learn)?;
         }

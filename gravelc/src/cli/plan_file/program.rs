@@ -61,7 +61,12 @@ impl PlannedProgram {
     ) -> Result<(), Failure> {
         for &id in files {
             let options = self.document.options.of(&self.absolute[id.0]);
-            let basis = Basis { plan: &self.path, options, rounding: self.plan.rounding.as_deref() };
+            let basis = Basis {
+                plan: &self.path,
+                options,
+                rounding: self.plan.rounding.as_deref(),
+                cuts_at_any_length: self.plan.cuts_at_any_length(),
+            };
             let planned = plan_basis::PlannedFile {
                 path: &self.absolute[id.0],
                 text: self.program.file(id).original(),

@@ -12,7 +12,7 @@ use crate::cli::plan_basis::Build;
 use crate::cli::plan_file::PlannedBuild;
 use crate::cli::runtime::Compiler;
 use crate::cli::transform::note_assumptions;
-use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline};
+use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline, vector_arithmetic};
 use crate::frontend::{CompilerCommand, FrontendOptions, Macros};
 use crate::ir::{self, BYTE_ORDER_MARK};
 use crate::report::Totals;
@@ -71,6 +71,9 @@ pub(super) fn transform_sources(
     }
     let mut options = command.frontend_options();
     learn_macros(compiler, command, &mut options.macros);
+    if !fortran.is_empty() {
+        options.vector_arithmetic = vector_arithmetic::ask(compiler, command.flags());
+    }
     for source in command.sources_in(ir::Language::C) {
         options.of_files.insert(source, options_of_c(compiler, command)?);
     }
@@ -157,9 +160,13 @@ pub(super) fn transform_planned_sources(
         // Whatever has become of the plan's files: the compiler is tested before a build makes what they include.
         return Ok(None);
     }
+    let mut options = command.frontend_options();
+    if planned.cuts_inside_vectors(&known) {
+        options.vector_arithmetic = vector_arithmetic::ask(compiler, command.flags());
+    }
     let build = Build {
         arguments: command.arguments(),
-        options: command.frontend_options(),
+        options,
         options_of_c: options_of_c(compiler, command)?,
         hides_macros: command.hides_macros(),
     };

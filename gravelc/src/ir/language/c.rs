@@ -81,6 +81,10 @@ impl Dialect for C {
         false
     }
 
+    fn has_one_value(&self, _: &str) -> bool {
+        false
+    }
+
     fn parts_compute_alike(&self) -> bool {
         false
     }

@@ -19,6 +19,14 @@ const VECTOR_VERSIONS: &str = "
     tand tanh tanpi zcos zexp zlog zsin
 ";
 
+/// Functions that round as IEEE 754 says, or not at all, with their specific names. MAX and MIN are none: of two zeros with different
+/// signs either may be the larger one, and so may a NaN (Fortran 2018, 16.9.125), and gfortran -O3 takes another one in vectors than alone.
+const ONE_VALUE: &str = "
+    abs aimag aint allocated amod associated btest cabs ceiling cmplx conjg dabs dble dcmplx dconjg dfloat dimag
+    dint dmod dprod dsign dsqrt epsilon float floor huge iabs iand ibclr ibits ibset ieor ifix int ior ishft
+    ishftc isign kind lbound logical merge mod modulo not present real shape sign size sngl sqrt tiny ubound
+";
+
 /// What the emitter writes of itself, in lower case as it does.
 const WRITTEN: &str = "
     abs allocatable allocate allocated and call case common continue cycle deallocate dimension do else end enddo endif eqv
@@ -31,6 +39,8 @@ const WRITTEN: &str = "
 const WRITTEN_BEGINNINGS: [&str; 3] = ["gravel", "mpi_", "pmpi_"];
 
 static WRITTEN_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| WRITTEN.split_whitespace().collect());
+
+static ONE_VALUE_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| ONE_VALUE.split_whitespace().collect());
 
 static VECTOR_VERSION_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| VECTOR_VERSIONS.split_whitespace().collect());
 
@@ -103,6 +113,10 @@ impl Dialect for Fortran {
 
     fn has_vector_version(&self, function: &str) -> bool {
         VECTOR_VERSION_SET.contains(function)
+    }
+
+    fn has_one_value(&self, function: &str) -> bool {
+        ONE_VALUE_SET.contains(function)
     }
 
     fn parts_compute_alike(&self) -> bool {

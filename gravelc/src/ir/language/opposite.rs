@@ -71,6 +71,10 @@ impl Dialect for Opposite {
         false
     }
 
+    fn has_one_value(&self, _: &str) -> bool {
+        true
+    }
+
     fn parts_compute_alike(&self) -> bool {
         true
     }

@@ -85,6 +85,10 @@ impl Dialect for Rust {
         UNSPECIFIED_PRECISION.contains(&function)
     }
 
+    fn has_one_value(&self, _: &str) -> bool {
+        false
+    }
+
     fn parts_compute_alike(&self) -> bool {
         // No operation on floating-point numbers is reordered or contracted.
         true

@@ -15,6 +15,7 @@ pub mod loop_variables;
 pub mod message_order;
 pub mod movement;
 pub mod named_elements;
+pub mod part_lengths;
 pub mod passed_effects;
 pub mod pending_together;
 pub mod released_sends;

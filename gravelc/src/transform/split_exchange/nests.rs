@@ -7,7 +7,6 @@
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::loops::inside_box::{CutLoop, inside_box};
-use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::analysis::memory::effects::AccessKind;
 use crate::analysis::memory::sharing::may_share_memory;
 use crate::analysis::messages::memory_in_callee::{
@@ -24,6 +23,7 @@ use super::super::rules::dependent_iterations::reason_of;
 use super::super::rules::known_calls::{call_obstacle, needed_name, unnameable};
 use super::super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
 use super::super::rules::movement::Surroundings;
+use super::super::rules::part_lengths::PartLengths;
 use super::super::rules::rounding::check_rounding;
 use super::callers::{Way, evaluates_with_effects, is_plain_call};
 use super::rest::interface_obstacle;
@@ -227,17 +227,19 @@ impl<'s> Search<'s> {
         }
         check_default_integers(surroundings, counted)?;
         check_rounding(surroundings, counted)?;
-        let any_part_length = body.dialect().parts_compute_alike() || !may_be_vectorised(facts, procedure, counted);
-        let needed = match any_part_length {
+        let lengths = PartLengths::of(facts, procedure, counted);
+        let needed = match lengths.are_any() {
             true => margin.iterations() + 1,
             false => 2 * VECTOR_MULTIPLE + i64::from(margin.last),
         };
         match iterations_in_call(facts, call, counted) {
             Some(iterations) if iterations < needed => {
-                let message = format!("the loop has {iterations} iterations, and {needed} are needed for an inside");
+                let way_out = lengths.way_out();
+                let message =
+                    format!("the loop has {iterations} iterations, and {needed} are needed for an inside{way_out}");
                 Err(Reason::at(ReasonCode::TooFewIterations, span, message))
             }
-            _ => Ok(NestLoop { statement, margin, any_part_length }),
+            _ => Ok(NestLoop { statement, margin, any_part_length: lengths.are_any() }),
         }
     }
 }

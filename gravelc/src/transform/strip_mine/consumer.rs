@@ -15,7 +15,6 @@
 use crate::analysis::facts::SiteId;
 use crate::analysis::loops::consumption::{NotConsumed, consumption};
 use crate::analysis::loops::production::NotProduced;
-use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::ir::{Direction, Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode, Transformation};
 use crate::transform::found::{ConsumerTiles, InLoop};
@@ -25,6 +24,7 @@ use crate::transform::transformation::{Context, ReceivingLoop};
 use super::super::rules::hidden_names::{hidden_counter, hidden_in_tiles};
 use super::super::rules::loop_variables::is_read_outside_its_loops;
 use super::super::rules::movement::Surroundings;
+use super::super::rules::part_lengths::PartLengths;
 use super::super::rules::rounding::check_rounding;
 
 /// Each tile of the loop waits for what it reads.
@@ -70,7 +70,7 @@ fn strip_mine_consumer(
     let any_tile_length = match &surroundings.body().statement(statement).kind {
         StatementKind::Loop(counted) => {
             check_rounding(surroundings, counted)?;
-            facts.procedure(procedure).dialect().parts_compute_alike() || !may_be_vectorised(facts, procedure, counted)
+            PartLengths::of(facts, procedure, counted).are_any()
         }
         _ => false,
     };

@@ -15,7 +15,6 @@
 
 use crate::analysis::algebra::prover::Assumptions;
 use crate::analysis::loops::production::{NotProduced, production};
-use crate::analysis::loops::vectorised::may_be_vectorised;
 use crate::analysis::memory::effects::AccessKind;
 use crate::ir::{Message, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
@@ -27,6 +26,7 @@ use super::super::rules::hidden_names::{hidden_counter, hidden_in};
 use super::super::rules::loop_variables::{check_default_integers, is_read_outside_its_loops};
 use super::super::rules::message_order::{Order, Passing};
 use super::super::rules::movement::Surroundings;
+use super::super::rules::part_lengths::PartLengths;
 use super::super::rules::rounding::check_rounding;
 
 /// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
@@ -133,8 +133,7 @@ pub fn strip_mine_producer(
         sequences: found.sequences,
         elements_per_iteration: found.elements_per_iteration,
         keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
-        any_tile_length: body.dialect().parts_compute_alike()
-            || !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
+        any_tile_length: PartLengths::of(surroundings.facts, surroundings.procedure, counted).are_any(),
         needed: footprint.fixed_values().union(values.needed()).copied().collect(),
         early: values.at(producer)?,
     })
