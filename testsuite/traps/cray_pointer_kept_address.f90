@@ -1,6 +1,6 @@
 ! A procedure keeps the address of its argument; by that another one reads what its caller receives into.
 ! flags: -fcray-pointer
-! expect: without sink-wait
+! expect: without sink-wait strip-mine-consumer
 module state
   implicit none
   integer, parameter :: n = 20000

@@ -1,6 +1,6 @@
 ! The pointee leads elsewhere behind the wait: the array that was received is read by its own name.
 ! flags: -fcray-pointer
-! expect: without sink-wait
+! expect: without sink-wait strip-mine-consumer
 module state
   implicit none
   integer, parameter :: n = 20000
