@@ -229,6 +229,9 @@ clauses! {
     /// Two names behind pointers are no aliases only where no object of the program could be both; a called procedure
     /// touches by pointers what its caller has names for.
     PointedObjects = "pointed-objects",
+    /// A Cray pointer may lead to every variable whose address the program could hold as a number, whoever took it, and leads
+    /// elsewhere when its integer changes.
+    HeldAddresses = "held-addresses",
     /// An access to an object touches its components.
     ComponentsInObjects = "components-in-objects",
     /// Components may hold anything where objects are written otherwise than by the names of their components: as a whole,

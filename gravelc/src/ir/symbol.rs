@@ -193,6 +193,9 @@ pub struct Symbol {
     /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken), or procedures inside this
     /// one name it.
     pub target: bool,
+    /// It is a target only because the program may hold its address as a number (Cray pointers): for arguments the language's rules for
+    /// what is no target hold.
+    pub only_addressed: bool,
     /// The place (see [`Storage::Global`]) that it is to the procedures inside this one, which ends with this procedure or
     /// is its caller's; no pointer leads to it then.
     pub place_inside: Option<Place>,
@@ -260,7 +263,15 @@ impl Symbol {
     /// Its address is taken: pointers may lead to it.
     pub fn take_address(&mut self) {
         self.target = true;
+        self.only_addressed = false;
         self.place_inside = None;
+    }
+
+    /// Likewise, but no more than that is known of it.
+    pub fn hold_address(&mut self) {
+        let is_target = self.target && self.place_inside.is_none() && !self.only_addressed;
+        self.take_address();
+        self.only_addressed = !is_target;
     }
 
     /// A scalar without attributes.
@@ -278,6 +289,7 @@ impl Symbol {
             place: None,
             pointer_place: None,
             target: false,
+            only_addressed: false,
             place_inside: None,
             objects: None,
             volatile: false,

@@ -190,7 +190,18 @@ struct Names<'n> {
 impl Names<'_> {
     fn share(&self, one: SymbolId, other: SymbolId) -> bool {
         let joined = || self.aliases.call_that_joins(self.procedure.holder_of(one), self.procedure.holder_of(other));
-        may_share_memory(self.procedure, one, other) || joined().is_some()
+        let is_shared = may_share_memory(self.procedure, one, other) && !self.are_apart_as_arguments(one, other);
+        is_shared || joined().is_some()
+    }
+
+    /// Does only that a Cray pointer may lead to much let them share memory? Then what is handed over is apart, as the language demands.
+    fn are_apart_as_arguments(&self, one: SymbolId, other: SymbolId) -> bool {
+        let [one, other] = [one, other].map(|id| self.procedure.symbol(self.procedure.holder_of(id)));
+        let is_one = |pointer: &Symbol, symbol: &Symbol| {
+            let is_overlaid = pointer.overlay.is_some() && pointer.overlay == symbol.overlay;
+            pointer.storage == Storage::Pointer && symbol.only_addressed && !is_overlaid
+        };
+        is_one(one, other) || is_one(other, one)
     }
 
     /// The places (see [`Storage::Global`]) that the variable may be (a part of).

@@ -51,8 +51,9 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
     }
     // Two targets with names of their own are apart; a target that is a dummy may be any target of the caller.
     let is_dummy = |id: SymbolId, symbol: &Symbol| symbol.storage == Storage::Dummy || procedure.dummies.contains(&id);
-    one.target
-        && two.target
+    let is_target = |symbol: &Symbol| symbol.target && !symbol.only_addressed;
+    is_target(one)
+        && is_target(two)
         && (is_dummy(a, one) || is_dummy(b, two))
         && one.storage != Storage::Local
         && two.storage != Storage::Local

@@ -25,7 +25,9 @@ use self::lower::handed_over::AllHandedOver;
 use self::lower::lowering::{Input, LineUse};
 use self::lower::operations::Operations;
 use self::lower::procedure::lower_procedure;
-use self::lower::{anchors, entity_lists, missed_calls, procedure, threads, user_directives, visible_variables};
+use self::lower::{
+    addresses, anchors, entity_lists, missed_calls, procedure, threads, user_directives, visible_variables,
+};
 use self::names::association::Scopes;
 use self::names::bindings::Extensions;
 use self::names::common_blocks::CommonBlocks;
@@ -231,6 +233,9 @@ fn lower_parsed(
     let mentioned = mentioned_procedures(&sources, &units, &scopes, &beside);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
     visible_variables::lend_to_callers(&mut procedures, &units, &scopes, &names);
+    if scopes.list.iter().flatten().any(|scope| !scope.cray_pointers.is_empty()) {
+        addresses::take_addresses(&mut procedures);
+    }
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);

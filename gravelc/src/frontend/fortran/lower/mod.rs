@@ -4,6 +4,7 @@
 //! statements, [`expressions`], [`designators`] and `references` expressions, [`mpi_calls`] calls of MPI. What can't be lowered becomes an
 //! opaque statement that names whom it may call and what it may touch ([`unread_text`]).
 
+pub mod addresses;
 pub mod anchors;
 pub mod associate;
 pub mod block_constructs;

@@ -265,12 +265,31 @@ impl<'t> Lowering<'_, 't> {
         };
         let origin = (!is_key(name)).then(|| (owner, entity.name.clone()));
         let id = self.add_symbol(name, symbol, origin);
+        self.add_pointer_of(owner, entity);
         if !entity.dimensions.is_empty() {
             let dimensions = entity.dimensions.iter().map(|dimension| self.dimension(owner, entity, *dimension));
             let dimensions = dimensions.collect();
             self.symbols[id.0].shape = Shape::Array(dimensions);
         }
         id
+    }
+
+    /// Where the entity is the pointee of a Cray pointer, what says where it is gets a symbol, too: calls may change that.
+    fn add_pointer_of(&mut self, owner: UnitIndex, entity: &Entity<'t>) {
+        let Some(scope) = (if owner == self.unit { Some(self.scope) } else { self.scopes.list[owner].as_ref() }) else {
+            return;
+        };
+        for pair in scope.cray_pointers.iter().filter(|pair| pair.pointee == entity.name) {
+            if owner != self.unit && self.scope.entities.contains_key(&pair.pointer) {
+                let place = self.sources[self.units.list[owner].source].span(pair.place.clone());
+                self.mark_untouchable(
+                    place,
+                    "a Cray pointer whose name means something else where its pointee is used",
+                );
+            } else if let Some(pointer) = scope.entities.get(&pair.pointer) {
+                self.entity_symbol(&pair.pointer, owner, pointer);
+            }
+        }
     }
 
     /// May variables of the type have values from the beginning?

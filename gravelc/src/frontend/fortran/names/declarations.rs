@@ -12,6 +12,7 @@ use super::super::text::unclear::Unclear;
 use super::association::{Found, Scopes};
 use super::blocks::{names_of_constructs, read_blocks};
 use super::constants::{ConstantNames, evaluate};
+use super::cray_pointers::{associate_pointees, declare_pointers, read_cray_pointers};
 use super::default_kinds::DefaultKinds;
 use super::included_declarations::read_include;
 use super::initial_values::read_data;
@@ -362,7 +363,7 @@ pub(super) fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: 
         "derived_type_definition" => interfaces::read_derived_type(reader, part),
         "enum" => read_enumerators(reader, part),
         "enumeration_type" => reader.scope.mark_incomplete(Reader::range(part), "an enumeration type"),
-        "cray_pointer_declaration" => reader.scope.mark_incomplete(Reader::range(part), "a Cray pointer"),
+        "cray_pointer_declaration" => read_cray_pointers(reader, unit, part),
         "entry_statement" => reader.scope.mark_obstacle(Reader::range(part), "an ENTRY statement"),
         "bind_statement" => {
             reader.scope.mark_obstacle(Reader::range(part), "variables with a binding to another language")
@@ -513,6 +514,7 @@ fn name_procedures(reader: &mut Reader<'_, '_>, units: &Units<'_>, index: UnitIn
 /// What can be said only when everything has been read: types of untyped names, storage association.
 pub fn finish(reader: &mut Reader<'_, '_>) {
     let scope = &mut reader.scope;
+    declare_pointers(scope);
     for name in &scope.order {
         let implicit = scope.implicit_type(name);
         if let Some(entity) = scope.entities.get_mut(name)
@@ -523,6 +525,7 @@ pub fn finish(reader: &mut Reader<'_, '_>) {
         }
     }
     associate_commons(scope);
+    associate_pointees(scope);
 }
 
 /// The items of a list that declares dimensions.

@@ -262,6 +262,17 @@ pub struct DerivedType {
     pub initialised: bool,
 }
 
+/// A Cray pointer with its pointee.
+#[derive(Debug, Clone)]
+pub struct CrayPointer {
+    /// The integer that holds an address.
+    pub pointer: String,
+    /// The variable that is there.
+    pub pointee: String,
+    /// The statement that says so.
+    pub place: Range<usize>,
+}
+
 /// The typing of names that are not declared: one entry per letter, `None` under IMPLICIT NONE.
 pub(super) type ImplicitTyping = [Option<DeclaredType>; 26];
 
@@ -285,6 +296,8 @@ pub struct Scope<'t> {
     pub types: HashMap<String, DerivedType>,
     /// The members of COMMON blocks in their order, by the block's key.
     pub blocks: BTreeMap<String, Vec<String>>,
+    /// Cray pointers.
+    pub cray_pointers: Vec<CrayPointer>,
     /// NAMELIST groups.
     pub namelists: HashMap<String, Vec<String>>,
     /// Names are private unless listed.
@@ -338,6 +351,7 @@ impl<'t> Scope<'t> {
             implicit,
             types: HashMap::new(),
             blocks: BTreeMap::new(),
+            cray_pointers: Vec::new(),
             namelists: HashMap::new(),
             private_by_default: false,
             public: HashSet::new(),

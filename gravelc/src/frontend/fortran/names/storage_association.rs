@@ -53,7 +53,7 @@ pub(super) fn read_equivalence(reader: &mut Reader<'_, '_>, part: Node<'_>) {
 }
 
 /// Lets all `members` share memory.
-fn join(scope: &mut Scope<'_>, members: &[String]) {
+pub(super) fn join(scope: &mut Scope<'_>, members: &[String]) {
     let free = scope.entities.values().filter_map(|entity| entity.overlay).max().map_or(0, |highest| highest + 1);
     let overlay_of = |name: &String| scope.entities.get(name).and_then(|entity| entity.overlay);
     let joined: Vec<usize> = members.iter().filter_map(overlay_of).collect();

@@ -257,8 +257,10 @@ fn what_keeps_a_procedure_from_being_touched() {
         ),
         ("x = 1\nentry other\nx = 2", "an ENTRY statement"),
         ("integer i; i = 1", "several statements share the line where declarations would go"),
-        ("pointer (p, x)\nreal x\nx = 1", "a Cray pointer"),
-        ("pointer (p, x)\nx = 1", "a statement that can't be read"),
+        ("pointer (p, x)\nreal, save :: x\nx = 1", "a Cray pointer"),
+        ("type t\ninteger i\nend type\ntype(t) x\npointer (p, x)\nx%i = 1", "a Cray pointer"),
+        ("real p\npointer (p, x)\nx = 1", "a Cray pointer"),
+        ("x = 1\npointer (p, y)", "a statement that can't be read"),
         ("real x[*]\nx = 1", "a coarray"),
     ] {
         let text = format!("subroutine test\n{text}\nend subroutine\n");
@@ -272,6 +274,9 @@ fn what_keeps_a_procedure_from_being_touched() {
         "!dir$ noinline\ninteger i\n!dir$ ivdep\ndo i = 1, 2\nend do",
         "x = 1\n!dir$ pgas defer_sync",
         "use mpi; implicit none\ninteger x\nx = 1",
+        "pointer (p, x)\nreal x\nx = 1",
+        "pointer (p, x(n)), (q, y)\nx(1) = y",
+        "real x(10)\npointer (p, x)\nx = 1",
     ] {
         let text = format!("subroutine test\n{text}\nend subroutine\n");
         assert_eq!(obstacle(&text, "test"), None, "{text}");

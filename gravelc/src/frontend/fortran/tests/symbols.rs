@@ -188,3 +188,34 @@ fn results_are_variables() {
     let text = "recursive integer function f(n) result(r)\nr = f(n - 1)\nend function\n";
     assert_eq!(symbol_in(text, "r"), "r: Variable Integer(4) Local");
 }
+
+/// Who may be what a Cray pointer leads to: whose address is taken, by whatever name, and with the rules for arguments all that others see.
+#[test]
+fn pointees_are_pointers_and_lead_to_what_has_its_address_taken() {
+    let text = "module m\n integer(8) kept\n real named(4), only(4)\nend module\n\
+        subroutine keep(a)\n use m\n real a(4)\n kept = loc(a)\nend subroutine\n\
+        subroutine hand(d)\n use m\n real d(4), given(4), own(4)\n call keep(given)\n call keep(named)\n call use(own, only)\n d = own\nend subroutine\n\
+        subroutine use(a, b)\n real a(4), b(4), x(4)\n a = b\nend subroutine\n\
+        subroutine look\n use m\n pointer (p, x), (q, y)\n real x(4)\n p = kept\n x = named + y\nend subroutine\n";
+    let program = program(text);
+    let of = |procedure: &str, name: &str| {
+        let procedure = program.procedures.iter().find(|it| it.name == procedure).unwrap();
+        procedure.symbol(procedure.find_symbol(name).unwrap()).clone()
+    };
+    let reached = |procedure: &str, name: &str| {
+        let symbol = of(procedure, name);
+        (symbol.target, symbol.only_addressed)
+    };
+    assert_eq!(reached("keep", "a"), (true, false));
+    assert_eq!(reached("hand", "given"), (true, false));
+    assert_eq!(reached("hand", "named"), (true, false));
+    assert_eq!(reached("look", "named"), (true, false));
+    assert_eq!(reached("hand", "own"), (false, false));
+    assert_eq!(reached("hand", "only"), (true, true));
+    assert_eq!(reached("hand", "d"), (true, true));
+    assert_eq!(reached("use", "a"), (true, true));
+    let (p, x, q, y) = (of("look", "p"), of("look", "x"), of("look", "q"), of("look", "y"));
+    assert_eq!((x.storage.clone(), y.storage.clone()), (crate::ir::Storage::Pointer, crate::ir::Storage::Pointer));
+    assert!(p.is_integer_scalar() && p.element.bytes == Some(8) && q.is_integer_scalar());
+    assert!(p.overlay.is_some() && p.overlay == x.overlay && q.overlay == y.overlay && p.overlay != q.overlay);
+}

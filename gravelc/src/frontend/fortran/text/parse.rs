@@ -163,7 +163,9 @@ fn confined(
         remove_bad_units(parser, complete, text, lexed, holes)?;
         tree = parse_bytes(parser, text)?;
     }
-    Ok(SyntaxTree::of(&tree))
+    let mut tree = SyntaxTree::of(&tree);
+    tree.recognise_pointers(text);
+    Ok(tree)
 }
 
 fn new_parser() -> Result<Parser, FrontendError> {

@@ -46,6 +46,9 @@ struct NodeData {
     flags: u8,
 }
 
+/// The nodes whose children are declarations and statements.
+const UNITS: [&str; 4] = ["program", "subroutine", "function", "module_procedure"];
+
 const NAMED: u8 = 1;
 const IS_ERROR: u8 = 2;
 const MISSING: u8 = 4;
@@ -73,6 +76,25 @@ impl SyntaxTree {
                 if !cursor.goto_parent() {
                     return Self { nodes };
                 }
+            }
+        }
+    }
+
+    /// Makes the declaration of a Cray pointer of what looks like a reference to a function that stands for a statement, which to the
+    /// grammar is one of a macro: `pointer (p, x)` in front of the first statement that can be executed. `text` is what was parsed.
+    pub(super) fn recognise_pointers(&mut self, text: &[u8]) {
+        let kind_of = |node: &NodeData| NAMES.kinds.get(usize::from(node.kind)).copied();
+        let is_unit = |node: &NodeData| kind_of(node).is_some_and(|kind| UNITS.contains(&kind));
+        let kinds = NAMES.kinds.iter().position(|kind| *kind == "cray_pointer_declaration");
+        let Some(declaration) = kinds.and_then(|kind| u16::try_from(kind).ok()) else { return };
+        for index in 1..self.nodes.len() {
+            let (node, first) = (&self.nodes[index], self.nodes.get(index + 1));
+            let word = first.and_then(|first| text.get(first.start as usize..first.end as usize));
+            if kind_of(node) == Some("call_expression")
+                && is_unit(&self.nodes[node.parent as usize])
+                && word.is_some_and(|word| word.eq_ignore_ascii_case(b"pointer"))
+            {
+                self.nodes[index].kind = declaration;
             }
         }
     }
