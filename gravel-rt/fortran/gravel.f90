@@ -77,7 +77,7 @@ module gravel
 
    public :: gravel_init, gravel_errors_return, gravel_attach, gravel_finalize
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
-   public :: gravel_worth_overlapping, gravel_overlap_timed
+   public :: gravel_worth_overlapping
    public :: gravel_post_send, gravel_wait, gravel_wait_request, gravel_waitall, gravel_f_sync_reg
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
    public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
@@ -129,8 +129,8 @@ module gravel
    end interface
 
    ! Whether the program, which has begun an exchange, should do what needs nothing of it before it ends it:
-   ! if (gravel_worth_overlapping(place)) then ... else ... end if; call gravel_overlap_timed(place). The place is any text that tells
-   ! this one from others. Both ways are tried and timed at each place, and the faster one is kept
+   ! if (gravel_worth_overlapping(place)) then ... else ... end if. The place is any text that tells this one from others. Both ways are
+   ! tried at each place, and timed from one time there to the next; the faster one is kept
 
    ! Iterations per tile of a loop that fills a message, or reads that of gravel_post_rcv_segments, tile by tile:
    ! gravel_tile(transfer or request, iterations [, multiple]); of one that serves several messages: gravel_tile([...],
@@ -1149,12 +1149,6 @@ module gravel
          integer(c_int64_t), value :: length
          integer(c_int) :: is_worth
       end function
-
-      subroutine gravel_rt_overlap_timed(place, length) bind(c)
-         import :: c_char, c_int64_t
-         character(kind=c_char), intent(in) :: place(*)
-         integer(c_int64_t), value :: length
-      end subroutine
 
       function gravel_rt_post_os_put(transfer, buffer, offset, count) bind(c) result(code)
          import :: c_int, c_int64_t, c_ptr
@@ -4688,18 +4682,13 @@ contains
       if (handle /= gravel_transfer_null .and. handle /= MPI_REQUEST_NULL) tile = gravel_rt_tile(handle, iterations, multiple)
    end function
 
-   ! ---- gravel_worth_overlapping, gravel_overlap_timed
+   ! ---- gravel_worth_overlapping
 
    function gravel_worth_overlapping(place) result(is_worth)
       character(len=*), intent(in) :: place
       logical :: is_worth
       is_worth = gravel_rt_worth_overlapping(place, len(place, c_int64_t)) /= 0
    end function
-
-   subroutine gravel_overlap_timed(place)
-      character(len=*), intent(in) :: place
-      call gravel_rt_overlap_timed(place, len(place, c_int64_t))
-   end subroutine
 
    ! ---- gravel_post_os_put, gravel_wait_range
 

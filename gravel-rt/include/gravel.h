@@ -231,7 +231,6 @@ int gravel_rt_send_alltoallv(const struct gravel_rt_message *buffer, const void 
                              int integer_bytes, int communicator, int *request);
 int64_t gravel_rt_tile(int transfer, int64_t iterations, int64_t multiple);
 int gravel_rt_worth_overlapping(const char *place, int64_t length);
-void gravel_rt_overlap_timed(const char *place, int64_t length);
 int gravel_rt_post_os_put(int transfer, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_send_fin(int *transfer, int *request);
 int gravel_rt_wait(int *request, struct gravel_rt_completion *completion);
@@ -1059,15 +1058,10 @@ static inline int64_t gravel_tile_of_request(gravel_request request, int64_t ite
 }
 
 /* Both: whether the program, which has begun an exchange, should do what needs nothing of it before it ends it. The place is any
- * text that tells this one from others. Both ways are tried at each place, and timed until gravel_overlap_timed; the faster
- * one is kept, and compared again from time to time. Each rank decides for itself. Does not block. */
+ * text that tells this one from others. Both ways are tried at each place, and timed from one time there to the next; the
+ * faster one is kept, and compared again from time to time. Each rank decides for itself. Does not block. */
 static inline int gravel_worth_overlapping(const char *place) {
     return gravel_rt_worth_overlapping(place, (int64_t)strlen(place));
-}
-
-/* Both: what gravel_worth_overlapping was asked for at this place is done, and so is the exchange. Does not block. */
-static inline void gravel_overlap_timed(const char *place) {
-    gravel_rt_overlap_timed(place, (int64_t)strlen(place));
 }
 
 /* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. Before the

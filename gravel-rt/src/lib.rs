@@ -13,7 +13,7 @@
 //! | `gravel_post_rcv_buffer_rdma` | consumer | never | registers the receive buffer and sends the handshake |
 //! | `gravel_wait_rcv_buffer` | producer | no | opens the transfer of the next message |
 //! | `gravel_tile` | producer | no | iterations per tile of the loop that fills the message |
-//! | `gravel_worth_overlapping`, `gravel_overlap_timed` | both | no | whether work in front of the end of an exchange pays; how long it took |
+//! | `gravel_worth_overlapping` | both | no | whether work in front of the end of an exchange pays |
 //! | `gravel_post_os_put` | producer | no | puts a segment; queues it if the handshake has not come |
 //! | `gravel_send_fin` | producer | no | ends the message; the transfer becomes a request |
 //! | `gravel_post_send` | producer | no | the three calls above for a whole message |

@@ -1,7 +1,7 @@
 //! The module `gravel` of the runtime: what front end and emitter have to know of it.
 
 /// Its names, sorted.
-const NAMES: [&str; 70] = [
+const NAMES: [&str; 69] = [
     "gravel_attach",
     "gravel_buffer_attached",
     "gravel_buffer_detached",
@@ -18,7 +18,6 @@ const NAMES: [&str; 70] = [
     "gravel_offset_kind",
     "gravel_open_alltoall",
     "gravel_open_alltoallv",
-    "gravel_overlap_timed",
     "gravel_post_alltoall",
     "gravel_post_alltoall_segments",
     "gravel_post_alltoallv",

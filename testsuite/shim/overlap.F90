@@ -39,7 +39,6 @@ program overlap
       call gravel_wait(receive, incoming)
       call gravel_wait(send, outgoing)
       if (.not. apart) total = sum(outgoing)
-      call gravel_overlap_timed('overlap.F90:33')
       call check(total - sum(incoming) == length*(rank - other), 'what came')
    end do
    call check(setting /= 'always' .or. yes == rounds, 'always')

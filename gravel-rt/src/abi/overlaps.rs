@@ -18,17 +18,6 @@ pub unsafe extern "C" fn gravel_rt_worth_overlapping(place: *const c_char, lengt
     guard::peek_mut(|runtime| runtime.worth_overlapping(&place)).unwrap_or(false).into()
 }
 
-/// `gravel_overlap_timed`. Never fails.
-///
-/// # Safety
-/// As [`gravel_rt_worth_overlapping`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_overlap_timed(place: *const c_char, length: i64) {
-    // SAFETY: passed on.
-    let place = unsafe { text(place, length) };
-    guard::peek_mut(|runtime| runtime.overlap_timed(&place));
-}
-
 /// The name of a place.
 ///
 /// # Safety

@@ -9,12 +9,7 @@ impl Runtime {
     /// nothing is known of what is under way.
     pub fn worth_overlapping(&mut self, place: &str) -> bool {
         let Some(bytes) = self.bytes_under_way() else { return false };
-        self.overlaps.begin(place, bytes, self.settings.overlap, monotonic_nanoseconds) == Way::Apart
-    }
-
-    /// What was begun at `place` is over, with all of its work.
-    pub fn overlap_timed(&mut self, place: &str) {
-        self.overlaps.end(place, monotonic_nanoseconds);
+        self.overlaps.next(place, bytes, self.settings.overlap, monotonic_nanoseconds) == Way::Apart
     }
 
     /// Makes a call that waits, and tells how long it took where that is asked.

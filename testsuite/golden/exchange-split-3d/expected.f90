@@ -191,7 +191,6 @@ program exchange_split_3d
        call gravel_halo_end(a)
        call sweep(a, b)
     end if
-    call gravel_overlap_timed('input.f90:88')
     ! gravel: begins here, was line 89: call halo(b)
     call gravel_halo_begin(b)
     ! gravel: its inside first where that is faster, was line 90: call sweep(b, a)
@@ -203,7 +202,6 @@ program exchange_split_3d
        call gravel_halo_end(b)
        call sweep(b, a)
     end if
-    call gravel_overlap_timed('input.f90:90')
   end do
   total = maxval(a(:, 1:ny, 1:nz))
   call mpi_reduce(total, everywhere, 1, mpi_real, mpi_max, 0, comm)

@@ -34,7 +34,6 @@ C     block, names in capitals.
             call gravel_swap_end(U, N, M)
             CALL SMOOTH(U, V, W, N, M)
          end if
-         call gravel_overlap_timed('input.f:24')
          ! gravel: begins here, was line 25: CALL SWAP(V, N, M)
          call gravel_swap_begin(V, N, M)
          ! gravel: its inside first where that is faster, was line 26...
@@ -46,7 +45,6 @@ C     block, names in capitals.
             call gravel_swap_end(V, N, M)
             CALL SMOOTH(V, U, W, N, M)
          end if
-         call gravel_overlap_timed('input.f:26')
       END DO
       TOTAL = 0.0D0
       DO J = 1, M

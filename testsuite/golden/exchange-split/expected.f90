@@ -221,7 +221,6 @@ program exchange_split
        call gravel_exchange_end(u)
        call advance(u, v)
     end if
-    call gravel_overlap_timed('input.f90:118')
     ! gravel: begins here, was line 119: call exchange(v)
     call gravel_exchange_begin(v)
     ! gravel: its inside first where that is faster, was line 120: call advance(v, u)
@@ -233,7 +232,6 @@ program exchange_split
        call gravel_exchange_end(v)
        call advance(v, u)
     end if
-    call gravel_overlap_timed('input.f90:120')
   end do
   total = checksum(u)
   if (rank == 0) print '(a, es24.16)', 'total', total

@@ -365,7 +365,6 @@ impl<'a> Writer<'a> {
             deeper(end),
             deeper(text_of(self.program.file(span.file), span)),
             "end if".to_owned(),
-            format!("call gravel_overlap_timed('{place}')"),
         ]
     }
 

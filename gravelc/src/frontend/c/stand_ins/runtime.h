@@ -16,7 +16,6 @@ int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, 
 int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, gravel_transfer *transfer);
 int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, int64_t multiple);
 int gravel_worth_overlapping(const char *place);
-void gravel_overlap_timed(const char *place);
 int64_t gravel_tile_of_request(gravel_request request, int64_t iterations, int64_t multiple);
 int gravel_post_os_put(gravel_transfer transfer, const void *buffer, int64_t offset, int64_t count);
 int gravel_send_fin(gravel_transfer *transfer, gravel_request *request);
