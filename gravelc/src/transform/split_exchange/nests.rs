@@ -2,8 +2,8 @@
 //! behind it.
 //!
 //! It is a nest of counted loops and nothing else but values for it. Which of its iterations keep off the rest of the exchange is told by
-//! [`crate::analysis::loops::inside_box`]. It is called twice then, where the runtime finds that faster, so its arguments, its declarations and the values in front of
-//! its loops are evaluated twice: the end of the exchange changes none of them.
+//! [`crate::analysis::loops::inside_box`]. Where the runtime finds it faster it is called twice then, so its arguments, its
+//! declarations and the values in front of its loops are evaluated twice: the end of the exchange changes none of them.
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::loops::inside_box::{CutLoop, inside_box};
