@@ -50,7 +50,7 @@ const PREPROCESSED_PROGRAMS_LIMIT: Duration = Duration::from_secs(60);
 /// Of so many traps one is transformed with `--in-place`, without --full.
 const IN_PLACE_TRAPS: usize = 12;
 /// Of so many traps one is run where all parts run; the report of each is read. A part that is asked for runs them all.
-const TRAPS_FOR_A_RUN: usize = 3;
+const TRAPS_FOR_A_RUN: usize = 4;
 /// Programs that hand requests around, with --full.
 const MORE_WANDERING_REQUESTS: u64 = 100;
 /// Programs in C whose loops fill and read messages, with --full.
