@@ -18,7 +18,8 @@
 //! Ranks decide each for itself, for the two ways differ in nothing that others could see. But they try the same way in the same round: what
 //! one rank gains by it shows at its neighbour.
 //!
-//! A place may stand for exchanges of several sizes (the levels of a multigrid): each size is a place of its own.
+//! A place may stand for exchanges of several sizes (the levels of a multigrid): each power of two is a place of its own. No finer, for
+//! there are programs whose messages have another length in each step.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -50,12 +51,12 @@ pub enum Way {
     Apart,
 }
 
-/// What is known of one place of the program, for exchanges of one size.
+/// What is known of one place of the program, for exchanges between two powers of two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverlapSite {
     /// Where it is, as the program calls it.
     pub place: String,
-    /// How many bytes of receives were under way.
+    /// How many bytes of receives were under way at most.
     pub bytes: u64,
     /// Rounds that were whole.
     pub whole: u64,
@@ -82,9 +83,11 @@ struct Begun {
     waited: u64,
 }
 
-/// The rounds of one place, for exchanges of one size.
+/// The rounds of one place, for exchanges between two powers of two.
 #[derive(Debug, Default)]
 struct Rounds {
+    /// The longest of these exchanges.
+    bytes: u64,
     /// How many went either way.
     whole: u64,
     apart: u64,
@@ -129,12 +132,12 @@ impl Rounds {
             self.number += 1;
             return Some(found.way);
         }
-        self.begin_trial();
+        self.is_decided = false;
         None
     }
 
     fn begin_trial(&mut self) {
-        (self.is_decided, self.number) = (false, 0);
+        (self.is_decided, self.number, self.last) = (false, 0, None);
         for times in [&mut self.whole_times, &mut self.waits, &mut self.apart_times] {
             times.clear();
         }
@@ -220,13 +223,24 @@ fn at_quarter(times: &[u64], quarters: usize) -> Option<u64> {
     times.get((times.len() * quarters).div_ceil(4).saturating_sub(1)).copied()
 }
 
-/// A place with the size of its exchange.
-type Key = (String, u64);
+/// A place with the power of two of its exchange.
+type Key = (String, u32);
+
+/// Whose turn it is to try both ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// This place's, which goes on with its trial.
+    Own,
+    /// This place's, from now on.
+    Begins,
+    /// Another one's.
+    Others,
+}
 
 /// All places of a rank.
 #[derive(Debug, Default)]
 pub struct Overlaps {
-    places: BTreeMap<String, BTreeMap<u64, Rounds>>,
+    places: BTreeMap<String, BTreeMap<u32, Rounds>>,
     /// Where both ways are tried, and how often others were asked since it was.
     trial: Option<(Key, u32)>,
     /// Nanoseconds in waits while anything was tried.
@@ -250,13 +264,18 @@ impl Overlaps {
         if !self.places.contains_key(place) {
             self.places.insert(place.to_owned(), BTreeMap::new());
         }
-        let Some(rounds) = self.places.get_mut(place).map(|sizes| sizes.entry(bytes).or_default()) else {
+        let power = u64::BITS - bytes.leading_zeros();
+        let Some(rounds) = self.places.get_mut(place).map(|sizes| sizes.entry(power).or_default()) else {
             return Way::Whole;
         };
+        rounds.bytes = rounds.bytes.max(bytes);
         let forced = forced.or((bytes == 0).then_some(Way::Whole));
         let way = forced.or_else(|| rounds.decision()).unwrap_or_else(|| {
-            if !has_turn(&mut self.trial, place, bytes) {
-                return rounds.usual();
+            match turn(&mut self.trial, place, power) {
+                Turn::Own => {}
+                // Whatever is left of a trial that was given up.
+                Turn::Begins => rounds.begin_trial(),
+                Turn::Others => return rounds.usual(),
             }
             let now = now();
             rounds.end(now, self.waited);
@@ -276,8 +295,8 @@ impl Overlaps {
 
     /// What is known in the end.
     pub fn into_sites(self) -> Vec<OverlapSite> {
-        let of_place = |(place, sizes): (String, BTreeMap<u64, Rounds>)| {
-            sizes.into_iter().map(move |(bytes, Rounds { whole, apart, took, .. })| OverlapSite {
+        let of_place = |(place, sizes): (String, BTreeMap<u32, Rounds>)| {
+            sizes.into_values().map(move |Rounds { bytes, whole, apart, took, .. }| OverlapSite {
                 place: place.clone(),
                 bytes,
                 whole,
@@ -290,16 +309,21 @@ impl Overlaps {
 }
 
 /// Is it this place's turn to try both ways? It is if nobody else does.
-fn has_turn(trial: &mut Option<(Key, u32)>, place: &str, bytes: u64) -> bool {
+fn turn(trial: &mut Option<(Key, u32)>, place: &str, power: u32) -> Turn {
     match trial {
-        Some(((other, others_bytes), idle)) if other == place && *others_bytes == bytes => *idle = 0,
+        Some(((other, others_power), idle)) if other == place && *others_power == power => {
+            *idle = 0;
+            Turn::Own
+        }
         Some((_, idle)) if *idle < IDLE => {
             *idle += 1;
-            return false;
+            Turn::Others
         }
-        _ => *trial = Some(((place.to_owned(), bytes), 0)),
+        _ => {
+            *trial = Some(((place.to_owned(), power), 0));
+            Turn::Begins
+        }
     }
-    true
 }
 
 #[cfg(test)]
@@ -433,6 +457,38 @@ mod tests {
         clock.ask("left", 8);
         let ways = clock.run(u64::from(IDLE) + 20, by_way(100, 50), 50);
         assert_eq!((ways[200], ways[270]), (Way::Whole, Way::Apart));
+    }
+
+    #[test]
+    fn a_trial_that_was_given_up_begins_anew() {
+        let mut clock = Clock::default();
+        for _ in 0..5 {
+            clock.ask("left", 8);
+            clock.pass(100, 50);
+        }
+        clock.run(u64::from(IDLE) + 20, by_way(100, 150), 50);
+        // The long time until it is asked again is no round of its.
+        let ways: Vec<Way> = (0..6)
+            .map(|_| {
+                let way = clock.ask("left", 8);
+                clock.pass(100, 50);
+                way
+            })
+            .collect();
+        assert_eq!(ways, BOTH);
+    }
+
+    #[test]
+    fn lengths_that_change_in_each_round_are_tried_and_forgotten() {
+        let mut clock = Clock::default();
+        let mut last = Way::Whole;
+        for round in 0..10_000 {
+            last = clock.ask("particles", 5000 + round % 3000);
+            clock.pass(if last == Way::Apart { 70 } else { 100 }, 50);
+        }
+        assert_eq!(last, Way::Apart);
+        let sites = clock.overlaps.into_sites();
+        assert_eq!((sites.len(), sites[0].bytes), (1, 7999));
     }
 
     #[test]

@@ -126,8 +126,8 @@ impl Statistics {
         }
         for OverlapSite { place, bytes, whole, apart, took } in &self.overlaps {
             let of = |way: &str, took: Option<u64>| match took {
-                Some(took) => format!("{place} ({bytes} bytes) {way}, {took} us each"),
-                None => format!("{place} ({bytes} bytes) {way}"),
+                Some(took) => format!("{place} (up to {bytes} bytes) {way}, {took} us each"),
+                None => format!("{place} (up to {bytes} bytes) {way}"),
             };
             table.number(&of("in one piece", took.map(|(whole, _)| micros(whole))), *whole);
             table.number(&of("overlapped", took.map(|(_, apart)| micros(apart))), *apart);
@@ -254,8 +254,8 @@ mod tests {
         assert_eq!(line("waits over at once"), Some(Some("6")));
         assert_eq!(line("in transparent huge pages"), Some(Some("1")));
         assert_eq!(line("tile 8192 of 131072"), Some(Some("5")));
-        assert_eq!(line("heat.f90:31 (4096 bytes) in one piece, 410 us each"), Some(Some("106")));
-        assert_eq!(line("heat.f90:31 (4096 bytes) overlapped, 522 us each"), Some(Some("6")));
+        assert_eq!(line("heat.f90:31 (up to 4096 bytes) in one piece, 410 us each"), Some(Some("106")));
+        assert_eq!(line("heat.f90:31 (up to 4096 bytes) overlapped, 522 us each"), Some(Some("6")));
         assert_eq!(line("eager messages sent"), None);
         assert!(text.contains(" 2              120 bytes"), "{text}");
     }

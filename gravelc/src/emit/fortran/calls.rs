@@ -328,7 +328,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The runtime's call with the arguments of the program's.
     /// The call of `origin` to what is made of the procedure that it calls, be it with the first and the last box that is to be run.
     fn call_of_part(
         &self,
@@ -376,6 +375,7 @@ impl<'a> Writer<'a> {
         format!("{file}:{}", self.program.line(span))
     }
 
+    /// The runtime's call with the arguments of the program's.
     fn twin(&self, origin: StatementId) -> Result<String, EmitError> {
         let communication = self.communication(origin, "a call with the same arguments")?;
         let Operation::Other { arguments, .. } = &communication.operation else {
