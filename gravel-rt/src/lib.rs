@@ -46,7 +46,7 @@
 //! - [`message`] is what all of them speak of: matching keys, handles, datatypes, the entries of ledgers.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
 //! - [`observe`] watches all of it for [`stats`], [`trace`] and [`check`], where the [`settings`] ask for that.
-//! - [`tile`] and [`overlap`] decide how finely loops are cut, and which exchanges are worth overlapping.
+//! - [`tile`] and [`mod@overlap`] decide how finely loops are cut, and which exchanges are worth overlapping.
 //! - [`plain`] says what the macros for Rust may take for a number.
 //! - [`host`] is what the runtime needs of MPI; it links none.
 //! - [`error`] and [`sys`] are the ground: they import nothing else of the runtime.

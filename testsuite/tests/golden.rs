@@ -49,7 +49,7 @@ fn words_that_are_written_are_known_to_be() {
         };
         let transformed = text(case.transformed.clone());
         let new = transformed.lines().filter(|line| !lines.contains(line) && !is_comment(line));
-        for word in new.flat_map(|line| words(line.split(comment).next().unwrap_or_default())) {
+        for word in new.flat_map(|line| words(&outside_quotes(line.split(comment).next().unwrap_or_default()))) {
             written += 1;
             let is_known = dialect.may_be_written(&word) || known.contains(&word.to_lowercase());
             assert!(is_known, "golden/{}: `{word}` is missing in the list of what may be written", golden.name);
@@ -58,7 +58,12 @@ fn words_that_are_written_are_known_to_be() {
     assert!(written > 1000, "only {written} words are written");
 }
 
-/// The names and keywords in a text, also those in character constants.
+/// A line without what stands in quotes: no preprocessor replaces a word there.
+fn outside_quotes(line: &str) -> String {
+    line.split('\'').step_by(2).collect::<Vec<&str>>().join(" ")
+}
+
+/// The names and keywords in a text.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
     words.filter(|word| word.starts_with(|first: char| first.is_ascii_alphabetic())).map(str::to_owned).collect()
