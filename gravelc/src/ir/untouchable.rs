@@ -13,6 +13,16 @@ pub struct Untouchable {
     pub text: String,
 }
 
+impl Untouchable {
+    /// Adds to what keeps a procedure from being changed. Of several things the one counts after which least is certain, and of
+    /// those the first.
+    pub fn add(found: &mut Option<Self>, new: Self) {
+        if found.as_ref().is_none_or(|old| old.cause.doubt() < new.cause.doubt()) {
+            *found = Some(new);
+        }
+    }
+}
+
 /// The kinds of things that keep a procedure from being changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UntouchableCause {
@@ -40,9 +50,50 @@ pub enum UntouchableCause {
 impl UntouchableCause {
     /// Are the names and statements of the procedure all the same what they seem?
     pub fn leaves_text_certain(self) -> bool {
+        self.doubt() == Doubt::None
+    }
+
+    /// How much is uncertain where there is such a thing.
+    fn doubt(self) -> Doubt {
         match self {
-            Self::Threads | Self::Hint | Self::Replaced | Self::SpelledElsewhere => true,
-            Self::SharedLine | Self::UnknownText | Self::Unread => false,
+            Self::Threads | Self::Hint | Self::SharedLine | Self::Replaced | Self::SpelledElsewhere => Doubt::None,
+            Self::Unread => Doubt::Meaning,
+            Self::UnknownText => Doubt::Extent,
+        }
+    }
+}
+
+/// What is not certain of the text of a procedure.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Doubt {
+    /// Nothing.
+    None,
+    /// What its names and statements mean.
+    Meaning,
+    /// Where it ends, too.
+    Extent,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::FileId;
+
+    #[test]
+    fn what_leaves_most_in_doubt_counts() {
+        use UntouchableCause::{Hint, SharedLine, Threads, UnknownText, Unread};
+        for (causes, expected) in [
+            (vec![Hint, Unread], Unread),
+            (vec![SharedLine, Unread, UnknownText, Unread], UnknownText),
+            (vec![Unread, Hint], Unread),
+            (vec![Threads, SharedLine], Threads),
+        ] {
+            let mut found = None;
+            for (start, cause) in causes.into_iter().enumerate() {
+                let span = Span { file: FileId(0), start, end: start };
+                Untouchable::add(&mut found, Untouchable { span, cause, text: String::new() });
+            }
+            assert_eq!(found.map(|found| found.cause), Some(expected));
         }
     }
 }

@@ -189,6 +189,17 @@ mod tests {
     }
 
     #[test]
+    fn what_only_leaves_no_room_leads_nowhere() {
+        let text = "program p\nprint *, f()\nend program\n\
+                    function f() result (k); integer :: k\nk = 1\nend function\n";
+        assert_eq!(openings(text, false), []);
+        // The part of a string of CLASS(*) is no reference to a function.
+        let text = "program p\ncall s(1)\ncontains\nsubroutine s(x)\nclass(*) :: x\nselect type (x)\n\
+                    type is (character(*))\nprint *, x(1:2)\nend select\nend subroutine\nend program\n";
+        assert_eq!(openings(text, false), []);
+    }
+
+    #[test]
     fn everything_that_leads_out_is_found() {
         let text = "subroutine one\ncall library(1)\nx = outside(2)\ncall library(2)\nend subroutine\n\
                     subroutine two(unit)\ncall library(3)\na = = b\nend subroutine\n";

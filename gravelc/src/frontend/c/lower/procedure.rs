@@ -151,6 +151,6 @@ impl Lowering<'_> {
     }
 
     fn keep(&mut self, span: crate::ir::Span, cause: UntouchableCause, text: &str) {
-        self.untouchable.get_or_insert_with(|| Untouchable { span, cause, text: text.to_owned() });
+        Untouchable::add(&mut self.untouchable, Untouchable { span, cause, text: text.to_owned() });
     }
 }

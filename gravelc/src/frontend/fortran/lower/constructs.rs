@@ -20,6 +20,7 @@ fn is_frame(kind: &str) -> bool {
             | "else_clause"
             | "elsewhere_clause"
             | "case_value_range_list"
+            | "assumed_size"
             | "default"
             | "parenthesized_expression"
             | "association_list"

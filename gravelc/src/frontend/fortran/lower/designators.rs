@@ -201,14 +201,17 @@ impl<'t> Lowering<'_, 't> {
         arguments: Node<'t>,
         span: Span,
     ) -> ExpressionKind {
-        if self.symbols[symbol.0].class == SymbolClass::Unknown {
+        // Only inside SELECT RANK it has subscripts, and there its name means something else.
+        if self.symbols[symbol.0].class == SymbolClass::Unknown || self.has_any_rank(symbol) {
             return self.opaque(span, "a variable of any rank");
         }
         if self.symbols[symbol.0].rank() > 0 {
             return self.element_or_section(symbol, arguments, span);
         }
         let has_range = child_of_kind(arguments, "extent_specifier").is_some();
-        if has_range && self.symbols[symbol.0].element.category == TypeCategory::Character {
+        // Of CLASS(*) SELECT TYPE tells that it is a string. No argument of a function is a range.
+        let category = self.symbols[symbol.0].element.category;
+        if has_range && matches!(category, TypeCategory::Character | TypeCategory::Unknown) {
             let selectors = self.bounds_in(arguments);
             let through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
             return ExpressionKind::Part {

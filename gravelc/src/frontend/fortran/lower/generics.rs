@@ -383,7 +383,7 @@ impl<'t> Lowering<'_, 't> {
             ExpressionKind::Integer(_) | ExpressionKind::Logical(_) | ExpressionKind::Literal => Some(0),
             ExpressionKind::Element { .. } => Some(0),
             ExpressionKind::Symbol(id) if self.symbols[id.0].class == SymbolClass::Variable => {
-                Some(self.symbols[id.0].rank())
+                (!self.has_any_rank(*id)).then(|| self.symbols[id.0].rank())
             }
             ExpressionKind::Section { subscripts, .. } => {
                 Some(subscripts.iter().filter(|subscript| !matches!(subscript, Subscript::Index(_))).count())

@@ -212,7 +212,7 @@ impl Lowering<'_, '_> {
 
     /// Likewise, for another cause.
     pub fn mark_untouchable_for(&mut self, cause: UntouchableCause, span: Span, why: impl Into<String>) {
-        self.untouchable.get_or_insert_with(|| Untouchable { span, cause, text: why.into() });
+        Untouchable::add(&mut self.untouchable, Untouchable { span, cause, text: why.into() });
     }
 
     /// Adds a statement whose kind is not known yet, so that its parts can refer to it.

@@ -32,6 +32,7 @@ pub mod namelists;
 pub mod operations;
 pub mod part_forms;
 pub mod procedure;
+mod ranks;
 mod references;
 pub mod statement_functions;
 pub mod statements;

@@ -208,7 +208,7 @@ impl<'t> Lowering<'_, 't> {
             }
             "block_construct" => self.block_construct(node, id, span),
             "associate_statement" => self.associate_construct(node, id, span),
-            "select_rank_statement" => self.opaque_statement(span, "a SELECT RANK construct"),
+            "select_rank_statement" => self.select_rank(node, id, span),
             "coarray_statement" | "coarray_team_statement" | "coarray_critical_statement" => {
                 self.opaque_statement(span, "a statement of coarrays")
             }

@@ -190,8 +190,8 @@ impl<'t> Lowering<'_, 't> {
         let class = match &entity.meaning {
             Meaning::Constant(_) if entity.stands_for.is_some() => SymbolClass::MessagingConstant,
             Meaning::Constant(value) => SymbolClass::Constant(*value),
-            // What has any rank can't be described.
-            Meaning::Variable if entity.assumed_rank => SymbolClass::Unknown,
+            // One that procedures may allocate or associate with any rank can't be described.
+            Meaning::Variable if entity.assumed_rank && !entity.is_plain_of_any_rank() => SymbolClass::Unknown,
             Meaning::Variable => SymbolClass::Variable,
             Meaning::Procedure(_) | Meaning::External | Meaning::SomeProcedure | Meaning::Foreign => {
                 SymbolClass::Procedure
@@ -213,8 +213,8 @@ impl<'t> Lowering<'_, 't> {
         let open = entity.dimensions.iter().any(|dimension| matches!(dimension, DeclaredDimension::Open { .. }));
         let strided = !entity.attributes.contiguous
             && !entity.attributes.allocatable
-            && !entity.dimensions.is_empty()
-            && (entity.attributes.pointer || open && class == SymbolClass::Variable);
+            && (!entity.dimensions.is_empty() || entity.assumed_rank)
+            && (entity.attributes.pointer || (open || entity.assumed_rank) && class == SymbolClass::Variable);
         let source = &self.sources[self.units.list[owner].source];
         let owner_unit = &self.units.list[owner];
         let is_of_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
@@ -266,7 +266,9 @@ impl<'t> Lowering<'_, 't> {
         let origin = (!is_key(name)).then(|| (owner, entity.name.clone()));
         let id = self.add_symbol(name, symbol, origin);
         self.add_pointer_of(owner, entity);
-        if !entity.dimensions.is_empty() {
+        if entity.is_plain_of_any_rank() {
+            self.symbols[id.0].shape = Shape::Array(vec![ArrayDimension { lower: None, upper: None }]);
+        } else if !entity.dimensions.is_empty() {
             let dimensions = entity.dimensions.iter().map(|dimension| self.dimension(owner, entity, *dimension));
             let dimensions = dimensions.collect();
             self.symbols[id.0].shape = Shape::Array(dimensions);

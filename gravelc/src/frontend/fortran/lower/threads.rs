@@ -41,11 +41,9 @@ pub fn mark_threaded(
         }
         let procedure = &mut procedures[callee.0];
         pending.extend(called(procedure, region, None).filter(|(callee, _)| !seen[callee.0]));
-        procedure.untouchable.get_or_insert_with(|| Untouchable {
-            span: region,
-            cause: UntouchableCause::Threads,
-            text: "called from a parallel region".to_owned(),
-        });
+        let text = "called from a parallel region".to_owned();
+        let untouchable = Untouchable { span: region, cause: UntouchableCause::Threads, text };
+        Untouchable::add(&mut procedure.untouchable, untouchable);
     }
 }
 

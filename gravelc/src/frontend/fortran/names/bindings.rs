@@ -183,12 +183,15 @@ impl Extensions {
     }
 }
 
-/// How often the word EXTENDS stands in the text outside of comments.
+/// How often the word EXTENDS stands in what is compiled of the file, and in lines for the preprocessor, which may define a macro
+/// that stands for it.
 fn extensions_in(source: &Source<'_>) -> usize {
     let word = b"extends";
-    let mut text = source.original.to_vec();
-    source.parsed.lexed.comments.iter().for_each(|comment| text[comment.clone()].fill(b' '));
-    text.windows(word.len()).filter(|part| part.eq_ignore_ascii_case(word)).count()
+    let tokens = source.parsed.lexed.tokens.iter().map(|token| &source.original[token.start..token.end]);
+    let is_directive = |line: &&[u8]| line.trim_ascii_start().starts_with(b"#");
+    let directives = source.original.split(|&byte| byte == b'\n').filter(is_directive);
+    let in_directives = directives.flat_map(|line| line.windows(word.len()));
+    tokens.chain(in_directives).filter(|part| part.eq_ignore_ascii_case(word)).count()
 }
 
 fn includes_extensions(source: &Source<'_>) -> bool {

@@ -18,7 +18,8 @@ use super::variable_declarations::{
 };
 
 /// The constructs that give names to something.
-const CONSTRUCTS: [&str; 3] = ["associate_statement", "block_construct", "select_type_statement"];
+const CONSTRUCTS: [&str; 4] =
+    ["associate_statement", "block_construct", "select_type_statement", "select_rank_statement"];
 
 /// The names that a construct itself gives to something, with their places.
 fn names_of_construct(source: &Source<'_>, construct: Node<'_>) -> Vec<(String, Range<usize>)> {
@@ -28,7 +29,7 @@ fn names_of_construct(source: &Source<'_>, construct: Node<'_>) -> Vec<(String, 
             let list = child_of_kind(construct, "association_list").map(named_children).unwrap_or_default();
             list.into_iter().filter_map(|association| association.child_by_field_name("name")).map(named).collect()
         }
-        "select_type_statement" => {
+        "select_type_statement" | "select_rank_statement" => {
             let selector = child_of_kind(construct, "selector").map(named_children).unwrap_or_default();
             let association = selector.first().filter(|it| it.kind() == "pointer_association_statement");
             association.and_then(|it| named_children(*it).first().copied()).map(named).into_iter().collect()

@@ -188,6 +188,12 @@ impl Entity<'_> {
             .as_ref()
             .map_or(ElementType { category: TypeCategory::Unknown, bytes: None }, |declared| declared.element)
     }
+
+    /// Is it a dummy array of any rank that is there, whatever the procedure does?
+    pub fn is_plain_of_any_rank(&self) -> bool {
+        let attributes = self.attributes;
+        self.assumed_rank && attributes.dummy && !attributes.pointer && !attributes.allocatable
+    }
 }
 
 /// A USE statement.

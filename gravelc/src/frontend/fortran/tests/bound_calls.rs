@@ -99,6 +99,25 @@ fn generic_names_mean_what_fits() {
 }
 
 #[test]
+fn only_what_is_compiled_extends_a_type() {
+    let put = BTreeMap::from([("any%put".to_string(), Some("put".to_string()))]);
+    let asked = text("real v(3)", "call any%put(v, 1)");
+    for other in [
+        "! extends(shape)\n",
+        "subroutine other\nprint *, 'extends nothing'\nend subroutine\n",
+        "#if 0\nmodule other\nuse missing\ntype, extends(base) :: t\nend type\nend module\n#endif\n",
+    ] {
+        assert_eq!(overridable(&format!("{asked}{other}")), put, "{other}");
+    }
+    for other in [
+        "#ifdef OPEN\nmodule other\nuse missing\ntype, extends(base) :: t\nend type\nend module\n#endif\n",
+        "#define LIKE_SHAPE extends(shape)\n",
+    ] {
+        assert_eq!(overridable(&format!("{asked}{other}")), BTreeMap::new(), "{other}");
+    }
+}
+
+#[test]
 fn what_may_be_missing_is_not_guessed() {
     // A type that could not be read, one whose parent is not given, one with a procedure that is not given.
     let unread = text("real v(3)", "call any%put(v, 1)")

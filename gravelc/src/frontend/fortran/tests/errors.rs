@@ -94,7 +94,9 @@ fn macros_change_what_names_mean() {
         ("#define M 3\n#define M 4", None),
         ("#define M(x) 3", Some("the macro M")),
         // It would replace what gravelc writes.
-        ("#define mpi_comm_world other\n#define M mpi_comm_world", Some(REPLACED)),
+        ("#define mpi_comm_world other\n#define M 3", Some(REPLACED)),
+        // And here it replaces something that is read: that counts more.
+        ("#define mpi_comm_world other\n#define M mpi_comm_world", Some("the macro mpi_comm_world")),
         ("#define M 3\n#undef M", Some("the macro M")),
         ("#ifdef OPEN\n#define M 3\n#endif", Some("the macro M")),
     ] {

@@ -102,6 +102,31 @@ fn types_are_narrower_in_their_branch() {
 }
 
 #[test]
+fn blocks_for_ranks_use_some_part_of_the_array() {
+    let text = "module m\ninterface put\nmodule procedure put_one, put_two\nend interface\ncontains\n\
+                subroutine put_one(x)\nreal :: x(:)\nend subroutine\nsubroutine put_two(x)\nreal :: x(:, :)\nend subroutine\n\
+                subroutine s(d, n)\nreal, intent(inout) :: d(..)\ninteger :: n\n\
+                n = size(d, 1)\ncall all(d)\n\
+                select rank (d)\nrank (0)\nd = n\nrank (2)\nd(1, n) = 0\ncall put(d)\nrank (*)\ncontinue\nrank default\n\
+                select rank (d)\nrank (3)\nd = 1\nend select\nend select\n\
+                select rank (x => d)\nrank (1)\nx(n:) = x(1)\nend select\n\
+                end subroutine\nsubroutine all(x)\nreal :: x(..)\nend subroutine\nend module\n";
+    let program = program(text);
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    let s = procedure(&program, "s");
+    assert_eq!(
+        dump::statements(&program, s),
+        "n = $size(d,1)\ncall all(d)\n\
+         select \n case\n  ;scope [] \n    d%{} := n\n case\n  ;scope [] \n    d%{1,n} := 0\n\
+         \x20   select \n     case\n      ;call put_one(d%{})\n     case\n      ;call put_two(d%{})\n\
+         \x20case\n  ;scope [] \n    nothing\n\
+         \x20case\n  ;scope [] \n    select \n     case\n      ;scope [] \n        d%{} := 1\n\
+         select \n case\n  ;scope [x] \n    d%{n} := d%{1}\n"
+    );
+    assert_eq!(s.untouchable, None);
+}
+
+#[test]
 fn components_of_a_narrower_type_have_names_in_their_branch_only() {
     let text = "module m\ntype base\ninteger :: n\nend type\ntype, extends(base) :: one\nreal :: u(3)\nend type\n\
                 type, extends(base) :: two\ninteger :: u(9)\nend type\ncontains\nsubroutine s(x)\nclass(base) :: x\n\

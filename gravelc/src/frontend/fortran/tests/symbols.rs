@@ -50,7 +50,14 @@ fn shapes_keep_their_bounds() {
     ] {
         assert_eq!(in_subroutine(declaration, &expected[..1]), expected, "{declaration}");
     }
-    assert!(in_subroutine("real d(..)", "d").starts_with("d: Unknown"));
+    for (declaration, expected) in [
+        ("real d(..)", "d: Variable Real(4) [?:?] Dummy strided"),
+        ("real, dimension(..), contiguous :: d", "d: Variable Real(4) [?:?] Dummy"),
+        ("real, pointer :: d(..)", "d: Unknown"),
+        ("real, allocatable :: d(..)", "d: Unknown"),
+    ] {
+        assert!(in_subroutine(declaration, "d").starts_with(expected), "{declaration}");
+    }
 }
 
 #[test]
