@@ -17,7 +17,7 @@ impl Untouchable {
     /// Adds to what keeps a procedure from being changed. Of several things the one counts after which least is certain, and of
     /// those the first.
     pub fn add(found: &mut Option<Self>, new: Self) {
-        if found.as_ref().is_none_or(|old| old.cause.doubt() < new.cause.doubt()) {
+        if found.as_ref().is_none_or(|old| new.cause.outweighs(old.cause)) {
             *found = Some(new);
         }
     }
@@ -37,7 +37,7 @@ pub enum UntouchableCause {
     Hint,
     /// Statements share a line where others would have to be inserted: `subroutine s; integer :: i`.
     SharedLine,
-    /// What gravelc would write there would be replaced: `#define min smallest`.
+    /// What gravelc would write there would be replaced, or mean something else: `#define min smallest`.
     Replaced,
     /// A file or a macro that is not known decides what belongs to it: `include 'body.inc'`.
     UnknownText,
@@ -51,6 +51,11 @@ impl UntouchableCause {
     /// Are the names and statements of the procedure all the same what they seem?
     pub fn leaves_text_certain(self) -> bool {
         self.doubt() == Doubt::None
+    }
+
+    /// Does it leave more in doubt than the other one?
+    pub fn outweighs(self, other: Self) -> bool {
+        self.doubt() > other.doubt()
     }
 
     /// How much is uncertain where there is such a thing.

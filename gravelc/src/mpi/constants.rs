@@ -20,6 +20,11 @@ pub fn is_known(name: &str) -> bool {
     NAMES.contains(name)
 }
 
+/// Is it one that says which MPI there is (MPI 4.0, 9.1.1)? Only programs ask for these.
+pub fn is_of_version(name: &str) -> bool {
+    ["mpi_version", "mpi_subversion"].contains(&name)
+}
+
 /// Those that are no integers in `mpif.h` and the module MPI: places in memory, texts, and what is true of the library.
 const NO_INTEGERS: [&str; 12] = [
     "mpi_argv_null",

@@ -101,6 +101,43 @@ pub fn replaced_end(file: &SourceFile, end: usize) -> usize {
     }
 }
 
+/// Where the line ends that goes on at `offset`, if nothing but marks of continuation lies in between:
+///
+/// ```fortran
+/// if (rank > 0) &
+///    call mpi_send(…)
+/// ```
+///
+/// `None`, too, where there is no room for `room` more characters.
+pub fn end_of_continued_line(file: &SourceFile, offset: usize, room: usize) -> Option<usize> {
+    let text = &file.text;
+    let start = file.line_start(offset);
+    let above = text.get(..start.checked_sub(1)?)?;
+    let (mark, above) = match file.layout {
+        SourceLayout::Free => {
+            let mark = text[start..offset].trim_ascii();
+            (mark.is_empty() || mark == b"&", above.trim_ascii_end().strip_suffix(b"&")?)
+        }
+        SourceLayout::Fixed { .. } => {
+            let mark = &text[start..offset];
+            let is_mark = mark.len() >= 6
+                && mark[..5].iter().all(|&byte| byte == b' ')
+                && !b" 0\t".contains(&mark[5])
+                && mark[6..].iter().all(|&byte| byte == b' ');
+            (is_mark, above)
+        }
+    };
+    let end = above.trim_ascii_end().len();
+    let begin = file.line_start(end);
+    let columns = match file.layout {
+        SourceLayout::Free => usize::MAX,
+        SourceLayout::Fixed { columns } => columns,
+    };
+    // On that line and no other, in front of no comment.
+    let is_next = text[end..start].iter().filter(|&&byte| byte == b'\n').count() == 1;
+    (mark && is_next && end - begin + room <= columns && text[begin..end].ends_with(b")")).then_some(end)
+}
+
 /// Source text of free form on one line: continuation marks, line ends and comments between them removed, other text unchanged.
 fn joined(text: &str) -> String {
     if !text.contains('\n') {
@@ -319,6 +356,30 @@ mod tests {
         assert_eq!(joined("a + & ! first\n   & b"), "a + b");
         assert_eq!(joined("'it''s ! not a comment', &\n b"), "'it''s ! not a comment', b");
         assert_eq!(joined("fie& ! first\n\n ! second\n  &ld(1&\n&2) + a &\n &* b"), "field(12) + a * b");
+    }
+
+    #[test]
+    fn conditions_end_where_only_marks_follow() {
+        let fixed = SourceLayout::Fixed { columns: 20 };
+        let end_of = |text: &str, layout: SourceLayout| {
+            let source = SourceFile::new("a.f", text.as_bytes().to_vec(), layout);
+            let end = end_of_continued_line(&source, text.find("call").expect("there is a call"), 5)?;
+            Some(text[..end].to_owned())
+        };
+        let free = SourceLayout::Free;
+        assert_eq!(end_of("if (a(1) > 0) & \n    call s", free).as_deref(), Some("if (a(1) > 0)"));
+        assert_eq!(end_of("if (a(1) > 0)&\r\n&call s", free).as_deref(), Some("if (a(1) > 0)"));
+        for text in
+            ["if (a) call s", "x = 1\ncall s", "if (a) & ! b\n call s", "if (a) &\n\n call s", "if (a &\n ) call s"]
+        {
+            assert_eq!(end_of(text, free), None, "{text}");
+        }
+        assert_eq!(end_of("      if (a)\n     &call s", fixed).as_deref(), Some("      if (a)"));
+        for text in
+            ["      if (a)\nc\n     &call s", "      if (a)\n      call s", "      if (.not. a)\n     1  call s"]
+        {
+            assert_eq!(end_of(text, fixed), None, "{text}");
+        }
     }
 
     #[test]

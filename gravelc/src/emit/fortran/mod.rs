@@ -42,6 +42,9 @@ pub use meanings::{Meaning, Mistake, Parts, first_mistake};
 use names::{Names, RequestOfModule, declarations, requests_of_modules};
 use unused_names::remove_unused_names;
 
+/// What makes a block of an IF, behind its condition.
+const THEN: &str = " then";
+
 /// The edits of every file, in the order of [`Program::files`], and what is written in them for the program's expressions.
 pub fn edits_of(program: &Program, plan: &Plan) -> Result<(Vec<Edits>, BTreeSet<Meaning>), EmitError> {
     let mut edits: Vec<Edits> = program.files.iter().map(|_| Edits::default()).collect();
@@ -268,16 +271,20 @@ impl Place<'_> {
         let line_start = self.first_line_of(branch);
         edits.insert(line_start, Order::Opening, ahead.as_inserted_lines(line_start));
         let mut lines = Lines::in_place_of(self.file, &margin, span.start);
+        let mut start = span.start;
         match code.as_slice() {
             [only] => lines.add_behind(span.start - self.file.line_start(span.start), only),
             [] => lines.add("continue"),
             several => {
-                lines.add("then");
+                // On the line of the condition where the statement stands below it.
+                let behind_condition = layout::end_of_continued_line(self.file, start, THEN.len());
+                start = behind_condition.unwrap_or(start);
+                lines.add(if behind_condition.is_some() { THEN } else { THEN.trim_start() });
                 several.iter().for_each(|line| lines.add_nested(line));
                 lines.add("end if");
             }
         }
-        edits.replace(span.start, replaced_end(self.file, span.end), lines.as_statements());
+        edits.replace(start, replaced_end(self.file, span.end), lines.as_statements());
         Ok(())
     }
 

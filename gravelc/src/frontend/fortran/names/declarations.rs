@@ -31,8 +31,9 @@ use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use super::unread_tokens;
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
 use crate::frontend::FrontendOptions;
-use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
-use crate::mpi::constants::kind_value;
+use crate::ir::{InitialValues, ProcedureKind, TypeCategory, UntouchableCause};
+use crate::mpi::constants::{self, kind_value};
+use crate::mpi::routines;
 
 /// Reads the declarations of all units, of sources that are read as `of_sources` say.
 pub fn read_scopes<'t>(
@@ -258,9 +259,12 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     name_procedures(&mut reader, units, index);
     finish(&mut reader);
     for (name, range) in names_of_constructs(source, unit) {
-        if ["gravel", "mpi_", "pmpi_"].iter().any(|begin| name.starts_with(begin)) {
+        let is_written = ["gravel", "pmpi_"].iter().any(|begin| name.starts_with(begin))
+            || routines::is_known(&name)
+            || constants::is_known(&name) && !constants::is_of_version(&name);
+        if is_written {
             let why = format!("a construct gives another meaning to `{name}`");
-            reader.scope.mark_obstacle(range, why);
+            reader.scope.mark_obstacle_for(UntouchableCause::Replaced, range, why);
         }
         reader.scope.construct_names.insert(name);
     }

@@ -423,7 +423,9 @@ impl<'t> Scope<'t> {
 
     /// Likewise, for another cause.
     pub fn mark_obstacle_for(&mut self, cause: UntouchableCause, range: Range<usize>, why: impl Into<String>) {
-        self.obstacle.get_or_insert_with(|| Unclear { range, cause, why: why.into() });
+        if self.obstacle.as_ref().is_none_or(|old| cause.outweighs(old.cause)) {
+            self.obstacle = Some(Unclear { range, cause, why: why.into() });
+        }
     }
 
     /// The type of an undeclared name; `None` under IMPLICIT NONE.

@@ -245,6 +245,12 @@ fn names_that_the_emitted_code_needs_stay_theirs() {
     let text = "subroutine s\nassociate (gravel_r1 => x)\ngravel_r1 = 1\nend associate\nend subroutine\n";
     let why = super::obstacle(text, "s").unwrap();
     assert_eq!(why, "a construct gives another meaning to `gravel_r1`");
+    for (name, is_kept) in
+        [("mpi_send", true), ("mpi_status_ignore", true), ("mpi_rank", false), ("mpi_version", false)]
+    {
+        let text = format!("subroutine s\nblock\ninteger :: {name}\n{name} = 1\nend block\nend subroutine\n");
+        assert_eq!(super::obstacle(&text, "s").is_some(), is_kept, "{name}");
+    }
     let text = "subroutine s\nassociate (max => x)\nend associate\nend subroutine\n";
     assert_eq!(procedure(&program(text), "s").redefined_functions, ["max"]);
 }
