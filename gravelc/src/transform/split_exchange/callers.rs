@@ -19,7 +19,7 @@ use crate::plan::{Reason, ReasonCode, SplitCall, SplitNest};
 use super::super::rules::known_calls::{call_obstacle, called_by, may_call};
 use super::super::rules::movement::Surroundings;
 use super::nests::nest_around_end;
-use super::rest::{Exchange, Touched};
+use super::rest::{Exchange, Touched, Unnamed};
 
 /// Where the end goes for one call, and how the procedure runs around it that is called there.
 ///
@@ -76,7 +76,7 @@ pub struct Way<'w> {
     /// What the rest touches, by the names of the caller.
     footprint: Vec<Touched>,
     /// What it touches that the caller has no name for: variables of modules, with their names there.
-    hidden: Vec<(Place, String)>,
+    hidden: Vec<(Place, String, AccessKind)>,
     /// Variables whose values decide what the call's arguments, and the footprint, mean.
     values: BTreeSet<SymbolId>,
 }
@@ -99,11 +99,9 @@ impl<'w> Way<'w> {
             return Err(refused(format!("an argument at line {line} can't be evaluated twice")));
         }
         // What is under way must not lie in a copy that ends with the first part.
-        for &(site, direction) in &exchange.messages {
-            let buffer = facts.communication(site).and_then(|it| it.described(direction)?.buffer.designated());
-            let holder = buffer.map(|buffer| callee.holder_of(buffer));
-            let position = holder.and_then(|holder| callee.dummies.iter().position(|&dummy| dummy == holder));
-            let (Some(position), Some(holder)) = (position, holder) else { continue };
+        for message in &exchange.messages.begun {
+            let holder = callee.holder_of(message.buffer);
+            let Some(position) = callee.dummies.iter().position(|&dummy| dummy == holder) else { continue };
             let is_in_place = arguments.get(position).is_some_and(|argument| {
                 let actual = argument.designated();
                 actual.is_some_and(|actual| is_in_place(caller.symbol(actual), argument, callee.symbol(holder)))
@@ -127,13 +125,20 @@ impl<'w> Way<'w> {
                         let why = format!("at line {line} `{name}` has no name that stands for the same memory");
                         return Err(refused(why));
                     };
-                    hidden.push((place.clone(), symbol.name.clone()));
+                    hidden.push((place.clone(), symbol.name.clone(), touched.kind));
                 }
             }
             // A caller that gets the same variable as an argument may know it by that name, too.
             let names = facts.dummies_that_may_be(call.procedure, exchange.procedure, symbol);
             let others = names.into_iter().filter(|&name| Some(name) != known);
             footprint.extend(others.map(|name| Touched { region: Region::whole(name), kind: touched.kind }));
+        }
+        for Unnamed { place, known_as: (owner, name), kind } in &exchange.unnamed {
+            let own = caller.symbols.iter().position(|symbol| symbol.is_at(place)).map(SymbolId);
+            let names = facts.dummies_that_may_be(call.procedure, *owner, *name);
+            let all = own.into_iter().chain(names);
+            footprint.extend(all.map(|symbol| Touched { region: Region::whole(symbol), kind: *kind }));
+            hidden.push((place.clone(), facts.procedure(*owner).symbol(*name).name.clone(), *kind));
         }
         let mut values: BTreeSet<SymbolId> = arguments.iter().flat_map(values_of).collect();
         let effects = facts.effects(call.procedure, call.statement);
@@ -164,8 +169,13 @@ impl<'w> Way<'w> {
         let body = facts.procedure(call.procedure);
         let called = body.with_descendants(next).into_iter().flat_map(|id| called_by(&body.statement(id).kind));
         let called: BTreeSet<ProcedureId> = called.collect();
-        let used = self.hidden.iter().find(|(place, _)| called.iter().any(|&callee| facts.uses_place(callee, place)));
-        used.filter(|_| !Clause::ExchangeMemory.is_off()).map(|(_, name)| {
+        let is_in_the_way = |callee: ProcedureId, place: &Place, kind: AccessKind| match kind {
+            AccessKind::Read => facts.writes_place(callee, place),
+            AccessKind::Write => facts.uses_place(callee, place),
+        };
+        let mut hidden = self.hidden.iter();
+        let used = hidden.find(|(place, _, kind)| called.iter().any(|&callee| is_in_the_way(callee, place, *kind)));
+        used.filter(|_| !Clause::ExchangeMemory.is_off()).map(|(_, name, _)| {
             let span = body.statement(next).span;
             let line = facts.program.line_named(span);
             Reason::at(ReasonCode::AccessInBetween, span, format!("what line {line} calls may use `{name}`"))
@@ -287,7 +297,7 @@ fn region_of_caller(
 }
 
 /// The place of a variable of a module to which nothing but its name leads.
-fn place_of_module(symbol: &Symbol) -> Option<&Place> {
+pub fn place_of_module(symbol: &Symbol) -> Option<&Place> {
     let is_plain = symbol.storage != Storage::Pointer && !symbol.target && symbol.overlay.is_none();
     symbol.known_place().filter(|place| is_plain && place.is_one_variable() && place.block().is_none())
 }

@@ -18,6 +18,8 @@
 //! - Everything else is planned with the calls of the procedure staying in their places. An exchange is split only where all of them
 //!   convert, and nothing was moved to where the end passes.
 
+mod begun;
+mod called_in_rest;
 mod callers;
 mod handed_over;
 mod nests;
@@ -54,7 +56,7 @@ fn plan(program: &Program, selection: &Selection, plan_others: &dyn Fn(&Program,
     let (directives, _) = directives::read(program);
     let (mut candidates, missed) = candidates(&facts, selection, &directives);
     let mut plan = loop {
-        let stays = candidates.iter().flat_map(|candidate| candidate.exchange.sites.iter().copied()).collect();
+        let stays = candidates.iter().flat_map(|candidate| candidate.exchange.messages.sites.iter().copied()).collect();
         let plan = plan_others(program, &Selection { stays, ..selection.clone() });
         let before = candidates.len();
         candidates.retain_mut(|candidate| is_kept_by(&facts, candidate, &plan));
@@ -134,20 +136,21 @@ fn candidates(
 /// Does the plan convert all of the exchange in its place, and put nothing where the end passes? Calls where it does are no longer
 /// split; without any, the exchange stays whole.
 fn is_kept_by(facts: &Facts, candidate: &mut Candidate, plan: &Plan) -> bool {
-    let procedure = candidate.exchange.procedure;
     let converts = |site: &SiteId| {
         plan.decisions
             .iter()
             .any(|decision| site_of(decision) == *site && matches!(decision.outcome, Outcome::Transformed { .. }))
     };
+    // Procedures that post for it post where they do.
+    let posting: BTreeSet<ProcedureId> = candidate.exchange.messages.sites.iter().map(|site| site.procedure).collect();
     let is_foreign = |step: &Step| {
-        let origin = SiteId { procedure, statement: step.origin };
-        step.procedure == procedure
-            && (!candidate.exchange.sites.contains(&origin)
+        let origin = SiteId { procedure: step.procedure, statement: step.origin };
+        posting.contains(&step.procedure)
+            && (!candidate.exchange.messages.sites.contains(&origin)
                 || !matches!(step.position, Position::Replace(_))
                 || !step.operation.new_variables().is_empty())
     };
-    if !candidate.exchange.sites.iter().all(converts) || plan.steps().any(is_foreign) {
+    if !candidate.exchange.messages.sites.iter().all(converts) || plan.steps().any(is_foreign) {
         return false;
     }
     candidate.calls.retain(|(call, nest)| {
