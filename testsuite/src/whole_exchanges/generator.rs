@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 
-use super::exchange::exchange;
+use super::exchange::{called, exchange};
 use super::sweeps::sweep;
 
 /// How the procedures know the extents of the grids.
@@ -69,7 +69,8 @@ impl Grid {
         format!("  subroutine {name}({})\n{declared}", self.with_extents(grids, "nn, mm"))
     }
 
-    fn call(&self, name: &str, grids: &str) -> String {
+    /// A call of a procedure with these grids as arguments.
+    pub fn call(&self, name: &str, grids: &str) -> String {
         format!("    call {name}({})\n", self.with_extents(grids, "n, m"))
     }
 
@@ -98,6 +99,7 @@ pub fn generate(number: u64) -> String {
     let grid = Grid::new(random);
     let sweeps: Vec<String> = (0..random.usize(1..=3)).map(|index| sweep(random, &grid, index)).collect();
     let mut procedures = exchange(random, &grid);
+    procedures.push_str(&called(random, &grid));
     procedures.extend(sweeps.iter().cloned());
     procedures.push_str(&others(&grid));
     let in_procedure = happens(random, 70);

@@ -112,3 +112,6 @@ fn is_named_by(expression: Option<&Expression>, variable: SymbolId) -> bool {
             && expression.designated() == Some(variable)
     })
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::effects::{Access, AccessKind};
-use crate::analysis::messages::handed_messages::handed_message;
+use crate::analysis::messages::handed_messages::{handed_component, handed_message};
 use crate::analysis::messages::posts_in_callees::{HandedPost, posts_handed_back};
 use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
     Callee, Direction, Expression, Operation, Procedure, ProcedureId, Region, StatementId, StatementKind, SymbolId,
 };
+use crate::mutations::Clause;
 
 /// A message, by the names of the exchange.
 #[derive(Debug, Clone)]
@@ -79,7 +80,8 @@ pub fn messages_of(facts: &Facts, procedure: ProcedureId) -> Result<Messages, (S
         found.requests.extend(call.request().and_then(Expression::designated));
     }
     for HandedPost { call, post } in handed {
-        found.begun.extend(handed_messages(facts, SiteId { procedure, statement: call }, post)?);
+        let messages = handed_messages(facts, SiteId { procedure, statement: call }, post)?;
+        found.begun.extend(messages.into_iter().filter(|_| !Clause::ExchangePosts.is_off()));
         found.posting_calls.insert(call);
         if !found.sites.contains(&post) {
             found.sites.push(post);
@@ -128,6 +130,9 @@ fn handed_messages(facts: &Facts, call: SiteId, post: SiteId) -> Result<Vec<Begu
     let described = checked_directions(facts, post).map_err(|why| (by, why))?;
     let begun = described.into_iter().map(|(direction, _)| {
         let kind = kind_of(direction);
+        if let Some(buffer) = handed_component(facts, call, post, direction) {
+            return Ok(Begun { by, buffer, kind });
+        }
         let memory = handed_message(facts, call, post, direction);
         let memory = memory.map_err(|why| (by, format!("has a message begun by what it calls: {why}, called")))?;
         Ok(Begun { by, buffer: memory.region.symbol, kind })

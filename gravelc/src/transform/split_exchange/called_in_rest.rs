@@ -6,6 +6,7 @@
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::effects::AccessKind;
 use crate::ir::{ProcedureId, StatementId, StatementKind, SymbolId};
+use crate::mutations::Clause;
 
 use super::begun::Messages;
 use super::callers::{evaluates_with_effects, place_of_module};
@@ -25,6 +26,9 @@ pub fn reach_of_call(
         return Err(format!("has an effect at line {line} besides its messages"));
     }
     let places = facts.unnamed_places(caller, callee, posts)?;
+    if Clause::ExchangeCalls.is_off() {
+        return Ok(Vec::new());
+    }
     let unnamed = places.into_iter().map(|(place, is_written)| {
         let names = facts.shared_names(&place);
         let is_plain = |&(procedure, symbol): &(ProcedureId, SymbolId)| {

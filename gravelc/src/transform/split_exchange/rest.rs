@@ -241,7 +241,10 @@ impl Search<'_> {
             if let Some(&target) = inner.iter().find(|&&id| body.statement(id).jump_target) {
                 return Err(self.refused_at(target, "has a jump to a statement"));
             }
-            if let Some(leave) = &facts.effects(procedure, statement).leaves {
+            let effects = facts.effects(procedure, statement);
+            // Where the begin ends the program nothing comes behind it, whoever it was to be.
+            let leave = if parts.begin.contains(&statement) { &effects.goes_elsewhere } else { &effects.leaves };
+            if let Some(leave) = leave {
                 return Err(self.refused_at(leave.statement, &format!("may end early ({})", leave.why)));
             }
         }

@@ -14,15 +14,20 @@ const WORK: &str = "call work(w)\n";
 
 /// The plan for a program whose `swap(a)` has these declarations and statements; `calls` are the statements of its main program.
 fn plan_of(declarations: &str, statements: &str, calls: &str) -> Plan {
+    plan_with("", declarations, statements, calls)
+}
+
+/// [`plan_of`] with `more` procedures of the module.
+fn plan_with(more: &str, declarations: &str, statements: &str, calls: &str) -> Plan {
     let text = format!(
         "module m\nuse mpi\nimplicit none\ninteger, parameter :: n = 300, m = 200\ninteger :: code, other, k\n\
          real :: from(m), to(m)\ncontains\n\
-         subroutine swap(a)\nreal, intent(inout) :: a(0:n+1, 0:m+1)\ninteger :: requests(2), j\n{declarations}{statements}end subroutine\n\
+         subroutine swap(a)\nreal, intent(inout) :: a(0:n+1, 0:m+1)\ninteger :: requests(4), j\n{declarations}{statements}end subroutine\n\
          subroutine work(b)\nreal, intent(inout) :: b(0:n+1, 0:m+1)\ninteger :: i, j\n\
          do j = 1, m\ndo i = 1, n\nb(i, j) = b(i, j) + 1\nend do\nend do\nend subroutine\n\
          subroutine sweep(a, b)\nreal, intent(in) :: a(0:n+1, 0:m+1)\nreal, intent(inout) :: b(0:n+1, 0:m+1)\ninteger :: i, j\n\
          do j = 1, m\ndo i = 1, n\nb(i, j) = a(i-1, j) + a(i, j-1)\nend do\nend do\nend subroutine\n\
-         subroutine show(c)\ninteger, intent(in) :: c\nwrite (7, *) c\nend subroutine\nend module\n\
+         subroutine show(c)\ninteger, intent(in) :: c\nwrite (7, *) c\nend subroutine\n{more}end module\n\
          program main\nuse m\nimplicit none\nreal :: u(0:n+1, 0:m+1), v(0:n+1, 0:m+1), w(0:n+1, 0:m+1), f(0:n+1, 0:m+1, 4)\n\
          call mpi_init(code)\nu = 1\nv = 1\nw = 1\nf = 1\n\
          {calls}print *, sum(u) + sum(v) + sum(w) + sum(f)\ncall mpi_finalize(code)\nend program\n"
@@ -34,7 +39,10 @@ fn plan_of(declarations: &str, statements: &str, calls: &str) -> Plan {
 
 /// `nest`, `work` or the code of the reason why the exchange stays whole.
 fn found(declarations: &str, statements: &str, calls: &str) -> String {
-    let plan = plan_of(declarations, statements, calls);
+    told(&plan_of(declarations, statements, calls))
+}
+
+fn told(plan: &Plan) -> String {
     if let Some(exchange) = plan.exchanges.first() {
         return if exchange.calls.iter().any(|call| call.is_in_nest) { "nest" } else { "work" }.to_owned();
     }
@@ -73,6 +81,62 @@ fn conditions_that_both_parts_have() {
 #[test]
 fn waits_alone_move_by_themselves() {
     assert_eq!(found("", &format!("{POSTS}{WAIT}"), &format!("call swap(u)\n{WORK}u(1, 1) = from(1)\n")), "nothing");
+}
+
+/// A procedure that posts for who calls it, with these statements around the posts.
+fn talk(before: &str, behind: &str) -> String {
+    format!(
+        "subroutine talk(out, in, p, q)\nreal :: out(*), in(*)\ninteger :: p, q\n{before}\
+         call mpi_irecv(in, m, mpi_real, 0, 1, mpi_comm_world, p, code)\n\
+         call mpi_isend(out, m, mpi_real, 1, 1, mpi_comm_world, q, code)\n{behind}end subroutine\n"
+    )
+}
+
+#[test]
+fn called_procedures_may_post() {
+    let calls = format!("call swap(u)\n{WORK}u(1, 1) = u(0, 1)\n");
+    let posts = "call talk(to, from, requests(1), requests(2))\n";
+    let with = |talk: &str, statements: &str| told(&plan_with(talk, "", statements, &calls));
+    assert_eq!(with(&talk("", ""), &format!("{posts}{WAIT}{UNPACK}")), "work");
+    let some = format!("requests = 0\nif (other > 0) then\n{posts}end if\n{WAIT}{UNPACK}");
+    assert_eq!(with(&talk("", ""), &some), "work");
+    // A second stage.
+    let stages = format!("{POSTS}{WAIT}{UNPACK}{posts}{WAIT}");
+    assert_eq!(with(&talk("", ""), &stages), "work");
+    assert_eq!(with(&talk("", "k = k + 1\n"), &stages), "work");
+    assert_eq!(with(&talk("", "write (7, *) q\n"), &stages), "exchange-not-divisible");
+    // Its requests are others as well.
+    assert_eq!(with(&talk("", "p = k\n"), &format!("{posts}{WAIT}{UNPACK}")), "nothing");
+    let ended = format!("{posts}{WAIT}{UNPACK}");
+    assert_eq!(with(&talk("if (other > 9) stop\n", ""), &ended), "work");
+    assert_eq!(with("", &format!("call unknown(requests(1))\n{POSTS}{WAIT}{UNPACK}")), "exchange-not-divisible");
+}
+
+#[test]
+fn messages_of_called_procedures_are_under_way() {
+    let posts =
+        "call talk(to, from, requests(1), requests(2))\ncall talk(a(1, m), a(1, 0), requests(3), requests(4))\n";
+    let waits = "call mpi_waitall(4, requests, mpi_statuses_ignore, code)\n";
+    let statements = format!("{posts}{waits}{UNPACK}");
+    let reason = |calls: &str| told(&plan_with(&talk("", ""), "", &statements, calls));
+    assert_eq!(reason(&format!("call swap(u)\n{WORK}u(1, 1) = u(0, 1)\n")), "work");
+    assert_eq!(reason(&format!("call swap(u)\nu(1:m, m) = 3\n{WORK}")), "access-in-between");
+    assert_eq!(reason(&format!("call swap(u)\nv(1, 1) = u(2, 0)\n{WORK}")), "access-in-between");
+    assert_eq!(reason(&format!("call swap(u)\nv(1, 1) = from(3)\n{WORK}")), "access-in-between");
+    assert_eq!(reason(&format!("call swap(u)\nv(1, 1) = u(2, 2)\n{WORK}")), "work");
+    assert_eq!(reason("call swap(u)\ncall sweep(u, v)\n"), "nest");
+}
+
+#[test]
+fn called_procedures_may_unpack() {
+    let place = "subroutine place(a)\nreal, intent(inout) :: a(0:n+1, 0:m+1)\ninteger :: j\n\
+                 do j = 1, m\na(0, j) = from(j)\nend do\nend subroutine\n";
+    let statements = format!("{POSTS}{WAIT}call place(a)\n");
+    let reason = |calls: &str| told(&plan_with(&place, "", &statements, calls));
+    assert_eq!(reason(&format!("call swap(u)\n{WORK}u(1, 1) = u(0, 1)\n")), "work");
+    assert_eq!(reason(&format!("call swap(u)\nfrom(1) = 3\n{WORK}")), "access-in-between");
+    let saving = place.replace("integer :: j\n", "integer :: j\ninteger, save :: runs = 0\nruns = runs + 1\n");
+    assert_eq!(told(&plan_with(&saving, "", &statements, &format!("call swap(u)\n{WORK}"))), "exchange-not-divisible");
 }
 
 #[test]

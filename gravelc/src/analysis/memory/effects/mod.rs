@@ -143,6 +143,8 @@ pub struct Effects {
     pub hidden_state: Option<HiddenState>,
     /// The first way for control to leave.
     pub leaves: Option<Leave>,
+    /// The first one that does not end the program.
+    pub goes_elsewhere: Option<Leave>,
 }
 
 /// The effects of a statement with everything that it contains.
