@@ -35,6 +35,8 @@ pub struct Messages {
     pub begun: Vec<Begun>,
     /// The exchange's own variables that hold the requests.
     pub requests: BTreeSet<SymbolId>,
+    /// Variables that are arguments of both parts of an exchange inside of this one.
+    pub kept: BTreeSet<SymbolId>,
     /// The statements that call procedures which post.
     pub posting_calls: BTreeSet<StatementId>,
 }

@@ -32,8 +32,13 @@ pub fn split_call(facts: &Facts, exchange: &Exchange, call: SiteId) -> Result<(S
     let way = Way::behind(facts, exchange, call)?;
     let surroundings = Surroundings { facts, procedure: call.procedure };
     let (block, index) = surroundings.body().siblings(call.statement);
-    let found =
-        |end_after, is_in_nest| SplitCall { caller: call.procedure, call: call.statement, end_after, is_in_nest };
+    let found = |end_after, is_in_nest| SplitCall {
+        caller: call.procedure,
+        call: call.statement,
+        end_after,
+        is_in_nest,
+        ends_with_caller: false,
+    };
     let (mut end_after, mut has_work) = (None, false);
     let mut obstacle = None;
     for &next in &block[index + 1..] {
@@ -75,14 +80,18 @@ pub struct Way<'w> {
     call: SiteId,
     /// What the rest touches, by the names of the caller.
     footprint: Vec<Touched>,
-    /// What it touches that the caller has no name for: variables of modules, with their names there.
-    hidden: Vec<(Place, String, AccessKind)>,
+    /// What it touches that the caller need not have a name for: variables of modules.
+    hidden: Vec<Unnamed>,
     /// Variables whose values decide what the call's arguments, and the footprint, mean.
     values: BTreeSet<SymbolId>,
 }
 
 impl<'w> Way<'w> {
-    fn behind(facts: &'w Facts<'w>, exchange: &'w Exchange, call: SiteId) -> Result<Self, Reason> {
+    /// Behind the call `call` of the exchange.
+    ///
+    /// # Errors
+    /// Why the call can't become two.
+    pub fn behind(facts: &'w Facts<'w>, exchange: &'w Exchange, call: SiteId) -> Result<Self, Reason> {
         let (callee, caller) = (facts.procedure(exchange.procedure), facts.procedure(call.procedure));
         let span = caller.statement(call.statement).span;
         let line = facts.program.line_named(span);
@@ -125,7 +134,8 @@ impl<'w> Way<'w> {
                         let why = format!("at line {line} `{name}` has no name that stands for the same memory");
                         return Err(refused(why));
                     };
-                    hidden.push((place.clone(), symbol.name.clone(), touched.kind));
+                    let known_as = (exchange.procedure, callee.holder_of(touched.region.symbol));
+                    hidden.push(Unnamed { place: place.clone(), known_as, kind: touched.kind });
                 }
             }
             // A caller that gets the same variable as an argument may know it by that name, too.
@@ -133,12 +143,12 @@ impl<'w> Way<'w> {
             let others = names.into_iter().filter(|&name| Some(name) != known);
             footprint.extend(others.map(|name| Touched { region: Region::whole(name), kind: touched.kind }));
         }
+        hidden.extend(exchange.unnamed.iter().cloned());
         for Unnamed { place, known_as: (owner, name), kind } in &exchange.unnamed {
             let own = caller.symbols.iter().position(|symbol| symbol.is_at(place)).map(SymbolId);
             let names = facts.dummies_that_may_be(call.procedure, *owner, *name);
             let all = own.into_iter().chain(names);
             footprint.extend(all.map(|symbol| Touched { region: Region::whole(symbol), kind: *kind }));
-            hidden.push((place.clone(), facts.procedure(*owner).symbol(*name).name.clone(), *kind));
         }
         let mut values: BTreeSet<SymbolId> = arguments.iter().flat_map(values_of).collect();
         let effects = facts.effects(call.procedure, call.statement);
@@ -155,6 +165,16 @@ impl<'w> Way<'w> {
             values.extend(touched.region.mentioned());
         }
         Ok(Self { facts, exchange, call, footprint, hidden, values })
+    }
+
+    /// What the rest touches, by names of the caller, over the values that variables have at the call.
+    pub fn footprint(&self) -> &[Touched] {
+        &self.footprint
+    }
+
+    /// What it touches that the caller need not have a name for.
+    pub fn unnamed(&self) -> &[Unnamed] {
+        &self.hidden
     }
 
     /// What of the rest's memory the statement is in the way of.
@@ -174,8 +194,9 @@ impl<'w> Way<'w> {
             AccessKind::Write => facts.uses_place(callee, place),
         };
         let mut hidden = self.hidden.iter();
-        let used = hidden.find(|(place, _, kind)| called.iter().any(|&callee| is_in_the_way(callee, place, *kind)));
-        used.filter(|_| !Clause::ExchangeMemory.is_off()).map(|(_, name, _)| {
+        let used = hidden.find(|it| called.iter().any(|&callee| is_in_the_way(callee, &it.place, it.kind)));
+        used.filter(|_| !Clause::ExchangeMemory.is_off()).map(|Unnamed { known_as: (owner, symbol), .. }| {
+            let name = &facts.procedure(*owner).symbol(*symbol).name;
             let span = body.statement(next).span;
             let line = facts.program.line_named(span);
             Reason::at(ReasonCode::AccessInBetween, span, format!("what line {line} calls may use `{name}`"))

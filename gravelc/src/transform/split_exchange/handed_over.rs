@@ -14,7 +14,7 @@ use crate::plan::{Reason, ReasonCode};
 use super::super::rules::loop_variables::is_read_outside_its_loops;
 use super::super::rules::movement::Surroundings;
 use super::begun::Messages;
-use super::rest::Parts;
+use super::parts::Parts;
 
 /// The variables of which the rest needs what the first part has left there, in the order of the procedure's names.
 ///
@@ -39,7 +39,8 @@ pub fn handed_over(
     needed.extend(conditions.filter_map(|part| part.designated()).map(|symbol| body.holder_of(symbol)));
     // A part of an array may be written there, and the rest of it read by nobody here.
     let buffers = messages.begun.iter().map(|message| message.buffer);
-    needed.extend(buffers.chain(messages.requests.iter().copied()).map(|symbol| body.holder_of(symbol)));
+    let others = messages.requests.iter().chain(&messages.kept).copied();
+    needed.extend(buffers.chain(others).map(|symbol| body.holder_of(symbol)));
     let surroundings = Surroundings { facts, procedure };
     let begin: BTreeSet<StatementId> = parts.begin.iter().flat_map(|&id| body.with_descendants(id)).collect();
     let is_used_before = |symbol: SymbolId| facts.mentions(procedure, symbol).keys().any(|id| begin.contains(id));

@@ -6,18 +6,19 @@ use std::collections::BTreeSet;
 use crate::analysis::facts::Facts;
 use crate::analysis::memory::effects::{Access, AccessKind};
 use crate::ir::{
-    Callee, Communication, Expression, Indivisible, Place, Procedure, ProcedureId, Region, Span, StatementId,
-    StatementKind, Storage, SymbolClass, SymbolId, Untouchable,
+    Callee, Expression, Indivisible, Place, ProcedureId, Region, Span, StatementId, StatementKind, Storage,
+    SymbolClass, SymbolId, Untouchable,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::super::rules::known_calls::{needed_name, unnameable};
 use super::super::rules::movement::Surroundings;
-use super::begun::{Messages, begins_messages, messages_of};
+use super::begun::{Messages, messages_of};
 use super::called_in_rest::reach_of_call;
 use super::callers::evaluates_with_effects;
 use super::handed_over::handed_over;
+use super::parts::{Parts, is_completion, parts_of};
 
 /// Memory that the rest of an exchange touches, by a name of the procedure, over the values that variables have when the procedure begins.
 #[derive(Debug, Clone)]
@@ -58,29 +59,8 @@ pub struct Exchange {
     pub unnamed: Vec<Unnamed>,
     /// Variables of its own of which the rest needs what the first part has left there.
     pub handed_over: Vec<SymbolId>,
-}
-
-/// The statements of the two parts, but for the conditions that both have.
-pub struct Parts {
-    /// IF statements at the beginning that return.
-    pub guards: Vec<StatementId>,
-    /// IF statements around the first wait, outermost first.
-    pub around: Vec<StatementId>,
-    /// Up to the first wait.
-    pub begin: Vec<StatementId>,
-    /// From there on.
-    pub end: Vec<StatementId>,
-}
-
-impl Parts {
-    /// What is evaluated by both parts.
-    pub fn conditions<'p>(&self, body: &'p Procedure) -> Vec<&'p Expression> {
-        let condition = |&id: &StatementId| match &body.statement(id).kind {
-            StatementKind::If { arms, .. } => arms.first().map(|arm| &arm.condition),
-            _ => None,
-        };
-        self.guards.iter().chain(&self.around).filter_map(condition).collect()
-    }
+    /// The exchange that it calls, of which its own begin and end hold the two parts, with the call.
+    pub inner: Option<(ProcedureId, StatementId)>,
 }
 
 /// The exchange that the procedure is; `None` where it posts nothing that it waits for.
@@ -89,59 +69,14 @@ pub fn exchange_of(facts: &Facts, procedure: ProcedureId) -> Option<Result<Excha
     Some(Search { facts, procedure, parts: &parts }.exchange())
 }
 
-/// The parts of a procedure that posts messages and waits for them.
-fn parts_of(facts: &Facts, body: &Procedure) -> Option<Parts> {
-    let holds = |id: StatementId, wanted: &dyn Fn(&Communication) -> bool| {
-        body.holds(id, &mut |inner| match &body.statement(inner).kind {
-            StatementKind::Communication(call) => wanted(call),
-            _ => false,
-        })
-    };
-    let waits = |id: StatementId| holds(id, &|call| call.completed_requests().is_some());
-    let posts = |id: StatementId| body.holds(id, &mut |inner| begins_messages(facts, body, inner));
-    let mut parts = Parts { guards: Vec::new(), around: Vec::new(), begin: Vec::new(), end: Vec::new() };
-    let mut block: &[StatementId] = &body.body;
-    loop {
-        let first = block.iter().position(|&id| waits(id))?;
-        let (before, behind) = block.split_at(first);
-        parts.begin.extend(before);
-        // What is behind an inner block comes behind what is in it.
-        parts.end.splice(0..0, behind[1..].iter().copied());
-        // A branch that holds the posts as well is taken apart.
-        match &body.statement(behind[0]).kind {
-            StatementKind::If { arms, otherwise: None, one_line: false } if arms.len() == 1 && posts(behind[0]) => {
-                parts.around.push(behind[0]);
-                block = &arms[0].body;
-            }
-            _ => {
-                parts.end.insert(0, behind[0]);
-                break;
-            }
-        }
-    }
-    let is_guard = |id: &StatementId| match &body.statement(*id).kind {
-        StatementKind::If { arms, otherwise: None, .. } if arms.len() == 1 && body.statement(*id).parent.is_none() => {
-            matches!(arms[0].body.as_slice(), [only] if matches!(body.statement(*only).kind, StatementKind::Return))
-        }
-        _ => false,
-    };
-    let silent = parts.begin.iter().take_while(|&&id| !holds(id, &|_| true));
-    parts.guards = silent.filter(|id| is_guard(id)).copied().collect();
-    parts.begin.retain(|id| !parts.guards.contains(id));
-    // Waits alone go further one by one.
-    let is_more = |inner: StatementId| {
-        let kind = &body.statement(inner).kind;
-        kind.blocks().is_empty() && !is_completion(kind) && !matches!(kind, StatementKind::Nothing)
-    };
-    let does_more = parts.end.iter().any(|&id| body.holds(id, &mut |inner| is_more(inner)));
-    (does_more && parts.begin.iter().any(|&id| posts(id))).then_some(parts)
-}
-
 /// One procedure while it is looked at.
-struct Search<'s> {
-    facts: &'s Facts<'s>,
-    procedure: ProcedureId,
-    parts: &'s Parts,
+pub struct Search<'s> {
+    /// The answers about the program.
+    pub facts: &'s Facts<'s>,
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// Its parts.
+    pub parts: &'s Parts,
 }
 
 impl Search<'_> {
@@ -155,22 +90,22 @@ impl Search<'_> {
         let (mut footprint, unnamed) = self.footprint(&messages)?;
         footprint.extend(self.read_at_entry()?);
         let (around, guards) = (parts.around.clone(), parts.guards.clone());
-        Ok(Exchange { procedure, first_of_end, around, guards, messages, footprint, unnamed, handed_over })
+        Ok(Exchange { procedure, first_of_end, around, guards, messages, footprint, unnamed, handed_over, inner: None })
     }
 
-    fn refused(&self, span: Span, why: &str) -> Reason {
+    pub fn refused(&self, span: Span, why: &str) -> Reason {
         let name = &self.facts.procedure(self.procedure).name;
         Reason::at(ReasonCode::ExchangeNotDivisible, span, format!("`{name}` {why}"))
     }
 
-    fn refused_at(&self, statement: StatementId, why: &str) -> Reason {
+    pub fn refused_at(&self, statement: StatementId, why: &str) -> Reason {
         let span = self.facts.procedure(self.procedure).statement(statement).span;
         let line = self.facts.program.line_named(span);
         self.refused(span, &format!("{why} at line {line}"))
     }
 
     /// Its text can be written as two procedures.
-    fn check_text(&self) -> Result<(), Reason> {
+    pub fn check_text(&self) -> Result<(), Reason> {
         let Self { facts, procedure, parts } = *self;
         let body = facts.procedure(procedure);
         if let Some(Untouchable { text, span, .. }) = &body.untouchable {
@@ -226,7 +161,7 @@ impl Search<'_> {
     }
 
     /// Both parts run from their beginning to their end.
-    fn check_control(&self) -> Result<(), Reason> {
+    pub fn check_control(&self) -> Result<(), Reason> {
         if Clause::ExchangeControl.is_off() {
             return Ok(());
         }
@@ -258,7 +193,7 @@ impl Search<'_> {
     }
 
     /// What the rest touches that others see: by names of the procedure, and without one.
-    fn footprint(&self, messages: &Messages) -> Result<(Vec<Touched>, Vec<Unnamed>), Reason> {
+    pub fn footprint(&self, messages: &Messages) -> Result<(Vec<Touched>, Vec<Unnamed>), Reason> {
         let Self { facts, procedure, parts } = *self;
         let body = facts.procedure(procedure);
         let run = facts.effects_of_run(procedure);
@@ -332,7 +267,7 @@ impl Search<'_> {
     }
 
     /// Is it a variable that begins and ends with a run of the procedure?
-    fn is_own(&self, symbol: SymbolId) -> bool {
+    pub fn is_own(&self, symbol: SymbolId) -> bool {
         let body = self.facts.procedure(self.procedure);
         let holder = body.holder_of(symbol);
         body.symbol(holder).storage == Storage::Local && !body.dummies.contains(&holder)
@@ -352,7 +287,7 @@ impl Search<'_> {
     }
 
     /// What declarations and conditions evaluate is evaluated by both parts: nothing of it may change.
-    fn read_at_entry(&self) -> Result<Vec<Touched>, Reason> {
+    pub fn read_at_entry(&self) -> Result<Vec<Touched>, Reason> {
         let Self { facts, procedure, parts } = *self;
         let body = facts.procedure(procedure);
         let mut found = Vec::new();
@@ -378,16 +313,6 @@ impl Search<'_> {
             found.push(Touched { region: Region::whole(symbol), kind: AccessKind::Read });
         }
         Ok(found)
-    }
-}
-
-/// Is it a call that completes requests, or may?
-fn is_completion(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::Communication(call) => {
-            call.completed_requests().is_some() || call.possibly_completed_requests().is_some()
-        }
-        _ => false,
     }
 }
 

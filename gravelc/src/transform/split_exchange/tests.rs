@@ -106,10 +106,10 @@ fn called_procedures_may_post() {
     assert_eq!(with(&talk("", "k = k + 1\n"), &stages), "work");
     assert_eq!(with(&talk("", "write (7, *) q\n"), &stages), "exchange-not-divisible");
     // Its requests are others as well.
-    assert_eq!(with(&talk("", "p = k\n"), &format!("{posts}{WAIT}{UNPACK}")), "nothing");
+    assert_eq!(with(&talk("", "p = k\n"), &format!("{posts}{WAIT}{UNPACK}")), "exchange-not-divisible");
     let ended = format!("{posts}{WAIT}{UNPACK}");
     assert_eq!(with(&talk("if (other > 9) stop\n", ""), &ended), "work");
-    assert_eq!(with("", &format!("call unknown(requests(1))\n{POSTS}{WAIT}{UNPACK}")), "exchange-not-divisible");
+    assert_eq!(with("", &format!("call unknown(requests(1))\n{POSTS}{WAIT}{UNPACK}")), "nothing");
 }
 
 #[test]
@@ -137,6 +137,59 @@ fn called_procedures_may_unpack() {
     assert_eq!(reason(&format!("call swap(u)\nfrom(1) = 3\n{WORK}")), "access-in-between");
     let saving = place.replace("integer :: j\n", "integer :: j\ninteger, save :: runs = 0\nruns = runs + 1\n");
     assert_eq!(told(&plan_with(&saving, "", &statements, &format!("call swap(u)\n{WORK}"))), "exchange-not-divisible");
+}
+
+/// What becomes of the exchange where a procedure `update` calls it between these statements, and `calls` stand in the main program.
+fn around(before: &str, behind: &str, calls: &str) -> String {
+    let update = format!(
+        "subroutine update(a)\nreal, intent(inout) :: a(0:n+1, 0:m+1)\nreal :: kept\nreal, allocatable :: more(:)\nreal :: idle(0:n+1, 0:m+1)\n{before}call swap(a)\n\
+         {behind}end subroutine\nsubroutine edge(a)\nreal, intent(inout) :: a(0:n+1, 0:m+1)\ninteger :: j\n\
+         do j = 1, m\na(0, j) = 2 * a(1, j)\nend do\nend subroutine\n"
+    );
+    let plan = plan_with(&update, "", &usual(), calls);
+    let names: Vec<String> = plan.exchanges.iter().map(|it| format!("{} calls", it.calls.len())).collect();
+    if plan.exchanges.len() == 2 {
+        format!("{} with {}", told(&Plan { exchanges: vec![plan.exchanges[1].clone()], ..plan.clone() }), names[1])
+    } else {
+        told(&plan)
+    }
+}
+
+#[test]
+fn an_exchange_around_the_exchange() {
+    let calls = format!("call update(u)\n{WORK}u(1, 1) = u(0, 1)\n");
+    assert_eq!(around("", "call edge(a)\n", &calls), "work with 1 calls");
+    assert_eq!(around("", "", &calls), "work with 1 calls");
+    assert_eq!(around("", "call edge(a)\n", "call update(u)\ncall sweep(u, v)\n"), "nest with 1 calls");
+    assert_eq!(around("if (other > 0) return\nkept = a(1, 1)\n", "a(1, 0) = kept\n", &calls), "work with 1 calls");
+    assert_eq!(around("if (other > 0) then\n", "end if\ncall edge(a)\n", &calls), "work with 1 calls");
+    assert_eq!(around("", "call edge(a)\n", "call update(u)\nu(1, 1) = 3\ncall work(w)\n"), "access-in-between");
+    assert_eq!(around("", "call edge(a)\n", "call update(u)\nfrom = 3\ncall work(w)\n"), "access-in-between");
+    // Where the inner one has work in its caller it stays there.
+    assert_eq!(around("", "call work(idle)\n", &calls), "work");
+}
+
+#[test]
+fn no_exchange_around_the_exchange() {
+    let calls = format!("call update(u)\n{WORK}u(1, 1) = u(0, 1)\n");
+    let stays = [
+        ("do k = 1, 2\n", "end do\n"),
+        ("if (other > 0) then\n", "else\na = 1\nend if\n"),
+        ("", "if (a(1, 1) > 3) stop\n"),
+        ("", "a(1, 1) = a(0, 1)\ncall swap(a)\n"),
+        ("allocate(more(3))\nmore = a(1, 1)\n", "a(0, 1:3) = more\n"),
+        ("if (a(1, 1) > 3) then\n", "end if\n"),
+    ];
+    let found = stays.map(|(before, behind)| around(before, behind, &calls));
+    let expected = [
+        "no-work-in-between",
+        "no-work-in-between",
+        "control-in-between",
+        "access-in-between",
+        "access-in-between",
+        "no-work-in-between",
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]
