@@ -123,6 +123,8 @@ clauses! {
     ExchangePosts = "exchange-posts",
     /// Procedures that its rest calls touch nothing that is not told, also where the exchange has no name for it.
     ExchangeCalls = "exchange-calls",
+    /// What a procedure hands to an exchange that it calls is the same for both of its own parts.
+    ExchangeAround = "exchange-around",
     /// What a procedure evaluates in front of its loops is the same for its inside and for its border.
     NestValues = "nest-values",
     /// What is under way between them lies in no copy that is made for the call.

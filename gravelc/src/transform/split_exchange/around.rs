@@ -15,7 +15,9 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::memory::effects::AccessKind;
 use crate::ir::{Expression, ProcedureId, Region, StatementId, StatementKind, Storage, SymbolClass, SymbolId};
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::super::rules::known_calls::{call_obstacle, called_by};
@@ -100,6 +102,10 @@ pub fn exchange_around(facts: &Facts, inner: &Exchange, call: SiteId) -> Result<
         };
         footprint.push(Touched { region, kind: *kind });
     }
+    // Both parts evaluate the arguments.
+    let values = way.values().filter(|&symbol| is_variable(symbol) && !search.is_own(symbol));
+    let values = values.filter(|_| !Clause::ExchangeAround.is_off());
+    footprint.extend(values.map(|symbol| Touched { region: Region::whole(symbol), kind: AccessKind::Read }));
     unnamed.extend(way.unnamed().iter().cloned());
     let Parts { around, guards, .. } = parts;
     let inner = Some((inner.procedure, call.statement));

@@ -13,7 +13,6 @@ use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
     Callee, Direction, Expression, Operation, Procedure, ProcedureId, Region, StatementId, StatementKind, SymbolId,
 };
-use crate::mutations::Clause;
 
 /// A message, by the names of the exchange.
 #[derive(Debug, Clone)]
@@ -83,7 +82,7 @@ pub fn messages_of(facts: &Facts, procedure: ProcedureId) -> Result<Messages, (S
     }
     for HandedPost { call, post } in handed {
         let messages = handed_messages(facts, SiteId { procedure, statement: call }, post)?;
-        found.begun.extend(messages.into_iter().filter(|_| !Clause::ExchangePosts.is_off()));
+        found.begun.extend(messages);
         found.posting_calls.insert(call);
         if !found.sites.contains(&post) {
             found.sites.push(post);

@@ -123,6 +123,14 @@ impl<'w> Way<'w> {
         let (mut footprint, mut hidden) = (Vec::new(), Vec::new());
         for touched in &exchange.footprint {
             let symbol = callee.holder_of(touched.region.symbol);
+            // What is only a value, evaluated for either part, lies in no memory that others know.
+            let position = callee.dummies.iter().position(|&dummy| dummy == symbol);
+            let is_value = |argument: &Expression| argument.designated().is_none();
+            if touched.kind == AccessKind::Read
+                && position.and_then(|position| arguments.get(position)).is_some_and(is_value)
+            {
+                continue;
+            }
             let found = region_of_caller(facts, exchange, call, arguments, &touched.region);
             let known = found.as_ref().map(|region| caller.holder_of(region.symbol));
             match found {
@@ -175,6 +183,11 @@ impl<'w> Way<'w> {
     /// What it touches that the caller need not have a name for.
     pub fn unnamed(&self) -> &[Unnamed] {
         &self.hidden
+    }
+
+    /// Variables whose values decide what the call's arguments mean, and which elements the rest touches.
+    pub fn values(&self) -> impl Iterator<Item = SymbolId> {
+        self.values.iter().copied()
     }
 
     /// What of the rest's memory the statement is in the way of.

@@ -14,7 +14,7 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::super::rules::known_calls::{needed_name, unnameable};
 use super::super::rules::movement::Surroundings;
-use super::begun::{Messages, messages_of};
+use super::begun::{Begun, Messages, messages_of};
 use super::called_in_rest::reach_of_call;
 use super::callers::evaluates_with_effects;
 use super::handed_over::handed_over;
@@ -219,7 +219,9 @@ impl Search<'_> {
         let of_rest = run.accesses.iter().filter(|it| later.contains(&it.statement) && !is_told_by_post(it));
         let mut found: Vec<Touched> =
             of_rest.map(|access| Touched { region: access.region.clone(), kind: access.kind }).collect();
-        for message in &messages.begun {
+        let is_counted =
+            |message: &&Begun| !messages.posting_calls.contains(&message.by) || !Clause::ExchangePosts.is_off();
+        for message in messages.begun.iter().filter(is_counted) {
             let regions = message.regions(facts, procedure).into_iter();
             found.extend(regions.map(|region| Touched { region, kind: message.kind }));
         }
