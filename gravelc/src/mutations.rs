@@ -121,6 +121,8 @@ clauses! {
     ExchangeControl = "exchange-control",
     /// What procedures begin that an exchange calls is under way like its own messages, and all that it waits for is known.
     ExchangePosts = "exchange-posts",
+    /// A message that an earlier run has left lies in no memory that only that run was given.
+    ExchangeRuns = "exchange-runs",
     /// Procedures that its rest calls touch nothing that is not told, also where the exchange has no name for it.
     ExchangeCalls = "exchange-calls",
     /// What a procedure hands to an exchange that it calls is the same for both of its own parts.

@@ -76,6 +76,41 @@ pub fn called(random: &mut Rng, grid: &Grid) -> String {
     )
 }
 
+/// A procedure around the exchange, which sets what lies beyond the grid.
+pub fn update(random: &mut Rng, grid: &Grid) -> String {
+    let (rows, columns) = grid.names();
+    let mut before = "    edge = 0.25d0\n".to_owned();
+    if happens(random, 40) {
+        before.push_str("    edge = edge * a(1, 1)\n");
+    }
+    if happens(random, 20) {
+        before.push_str("    if (ranks == 5) return\n");
+    }
+    let mut behind = String::new();
+    if happens(random, 60) {
+        behind.push_str("    do j = 1, ");
+        let _ = write!(
+            behind,
+            "{columns}\n      if (west == mpi_proc_null) a(0, j) = edge\n      if (east == mpi_proc_null) a({rows} + 1, j) = a({rows}, j)\n    end do\n"
+        );
+    }
+    if happens(random, 30) {
+        behind.push_str("    tally = tally + a(0, 1) * edge\n");
+    }
+    if happens(random, 30) {
+        behind.push_str("    runs = runs + 1\n");
+    }
+    let mut call = grid.call_inside("exchange", "a");
+    if happens(random, 20) {
+        call = format!("    if (ranks > 0) then\n{call}    end if\n");
+    }
+    format!(
+        "{}    double precision, intent(inout) :: a{}\n    double precision :: edge\n    integer :: j\n{before}{call}{behind}  end subroutine update\n\n",
+        grid.head("update", "a"),
+        grid.shape(),
+    )
+}
+
 fn messages(random: &mut Rng, grid: &Grid) -> String {
     let (rows, columns) = grid.names();
     let calls = happens(random, 50);
@@ -141,11 +176,8 @@ fn messages(random: &mut Rng, grid: &Grid) -> String {
     });
     let _ = match called.copies {
         true => {
-            let first = grid.call("place", "a, 0, from_west");
-            let last = grid
-                .call("place", &format!("a, {rows} + 1, from_east"))
-                .replace("n, m)", &format!("{rows}, {columns})"));
-            let first = first.replace("n, m)", &format!("{rows}, {columns})"));
+            let first = grid.call_inside("place", "a, 0, from_west");
+            let last = grid.call_inside("place", &format!("a, {rows} + 1, from_east"));
             write!(text, "    {west}{}    {east}{}", first.trim_start(), last.trim_start())
         }
         false => write!(

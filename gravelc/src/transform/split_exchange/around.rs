@@ -128,7 +128,7 @@ fn begun_through(facts: &Facts, inner: &Exchange, by: StatementId, arguments: &[
     let handed = inner.messages.begun.iter().filter_map(|message| {
         let holder = callee.holder_of(message.buffer);
         let position = callee.dummies.iter().position(|&dummy| dummy == holder)?;
-        Some(Begun { by, buffer: arguments.get(position)?.designated()?, kind: message.kind })
+        Some(Begun { by, buffer: arguments.get(position)?.designated()?, kind: message.kind, may_be_left: false })
     });
     handed.collect()
 }

@@ -9,10 +9,12 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::memory::effects::{Access, AccessKind};
 use crate::analysis::messages::handed_messages::{handed_component, handed_message};
 use crate::analysis::messages::posts_in_callees::{HandedPost, posts_handed_back};
-use crate::analysis::messages::requests::posts_completed_at;
+use crate::analysis::messages::requests::{completed_elements, constant_element, posts_completed_at};
 use crate::ir::{
-    Callee, Direction, Expression, Operation, Procedure, ProcedureId, Region, StatementId, StatementKind, SymbolId,
+    Callee, Direction, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Region, StatementId,
+    StatementKind, Storage, SymbolId,
 };
+use crate::mutations::Clause;
 
 /// A message, by the names of the exchange.
 #[derive(Debug, Clone)]
@@ -23,6 +25,8 @@ pub struct Begun {
     pub buffer: SymbolId,
     /// What happens to that.
     pub kind: AccessKind,
+    /// A later run may wait for it: then it may lie elsewhere in its variable.
+    pub may_be_left: bool,
 }
 
 /// All messages of an exchange.
@@ -114,12 +118,55 @@ fn begun_for(facts: &Facts, completion: SiteId) -> Result<Vec<HandedPost>, Strin
 fn own_messages(facts: &Facts, site: SiteId) -> Result<Vec<Begun>, (StatementId, String)> {
     let by = site.statement;
     let described = checked_directions(facts, site).map_err(|why| (by, why))?;
+    let may_be_left = !is_over_in_run(facts, site);
+    let body = facts.procedure(site.procedure);
     let begun = described.into_iter().map(|(direction, buffer)| {
-        let kind = kind_of(direction);
-        buffer.map(|buffer| Begun { by, buffer, kind })
+        let buffer = buffer.ok_or("has a message without a variable")?;
+        // Another run may have been given other memory.
+        if may_be_left && body.dummies.contains(&body.holder_of(buffer)) && !Clause::ExchangeRuns.is_off() {
+            return Err("may leave a message in an argument to a later run of it".to_owned());
+        }
+        Ok(Begun { by, buffer, kind: kind_of(direction), may_be_left })
     });
-    let begun: Option<Vec<Begun>> = begun.collect();
-    begun.ok_or((by, "has a message without a variable".to_owned()))
+    let begun: Result<Vec<Begun>, String> = begun.collect();
+    begun.map_err(|why| (by, why))
+}
+
+/// Is what the call begins certainly completed in the same run of the procedure? If its request is in a variable that begins and ends
+/// with the run, nobody could do it later.
+fn is_over_in_run(facts: &Facts, post: SiteId) -> bool {
+    let body = facts.procedure(post.procedure);
+    let request = facts.communication(post).and_then(|call| call.posted_request());
+    let Some((request, symbol)) = request.and_then(|request| Some((request, request.designated()?))) else {
+        return request.is_none();
+    };
+    let variable = body.symbol(body.holder_of(symbol));
+    if variable.storage == Storage::Local && !body.dummies.contains(&body.holder_of(symbol)) {
+        return true;
+    }
+    let element = constant_element(facts, post.procedure, request);
+    let completes = |&statement: &StatementId| {
+        let wait = SiteId { statement, ..post };
+        let completed = facts.communication(wait).and_then(|call| call.completed_requests());
+        completed.is_some_and(|completed| {
+            let is_one = || {
+                body.symbol(symbol).rank() == 0
+                    && matches!(completed.kind, ExpressionKind::Symbol(own) if own == symbol)
+            };
+            let is_among = || element.zip(completed_elements(facts, wait)).is_some_and(|(one, all)| all.contains(&one));
+            completed.designated() == Some(symbol) && (is_one() || is_among())
+        })
+    };
+    // In the same block, or in one around it, behind it.
+    let mut inner = Some(post.statement);
+    while let Some(statement) = inner {
+        let (block, index) = body.siblings(statement);
+        if block[index + 1..].iter().any(completes) {
+            return true;
+        }
+        inner = body.statement(statement).parent;
+    }
+    false
 }
 
 /// Those of a post of a called procedure.
@@ -132,11 +179,11 @@ fn handed_messages(facts: &Facts, call: SiteId, post: SiteId) -> Result<Vec<Begu
     let begun = described.into_iter().map(|(direction, _)| {
         let kind = kind_of(direction);
         if let Some(buffer) = handed_component(facts, call, post, direction) {
-            return Ok(Begun { by, buffer, kind });
+            return Ok(Begun { by, buffer, kind, may_be_left: false });
         }
         let memory = handed_message(facts, call, post, direction);
         let memory = memory.map_err(|why| (by, format!("has a message begun by what it calls: {why}, called")))?;
-        Ok(Begun { by, buffer: memory.region.symbol, kind })
+        Ok(Begun { by, buffer: memory.region.symbol, kind, may_be_left: false })
     });
     begun.collect()
 }
@@ -174,6 +221,6 @@ impl Begun {
             access.statement == self.by && access.kind == self.kind && access.region.symbol == self.buffer
         };
         let found: Vec<Region> = run.accesses.iter().filter(is_its).map(|access| access.region.clone()).collect();
-        if found.is_empty() { vec![Region::whole(self.buffer)] } else { found }
+        if found.is_empty() || self.may_be_left { vec![Region::whole(self.buffer)] } else { found }
     }
 }

@@ -20,7 +20,7 @@ fn plan_of(declarations: &str, statements: &str, calls: &str) -> Plan {
 /// [`plan_of`] with `more` procedures of the module.
 fn plan_with(more: &str, declarations: &str, statements: &str, calls: &str) -> Plan {
     let text = format!(
-        "module m\nuse mpi\nimplicit none\ninteger, parameter :: n = 300, m = 200\ninteger :: code, other, k\n\
+        "module m\nuse mpi\nimplicit none\ninteger, parameter :: n = 300, m = 200\ninteger :: code, other, k, left(2)\n\
          real :: from(m), to(m)\ncontains\n\
          subroutine swap(a)\nreal, intent(inout) :: a(0:n+1, 0:m+1)\ninteger :: requests(4), j\n{declarations}{statements}end subroutine\n\
          subroutine work(b)\nreal, intent(inout) :: b(0:n+1, 0:m+1)\ninteger :: i, j\n\
@@ -125,6 +125,22 @@ fn messages_of_called_procedures_are_under_way() {
     assert_eq!(reason(&format!("call swap(u)\nv(1, 1) = from(3)\n{WORK}")), "access-in-between");
     assert_eq!(reason(&format!("call swap(u)\nv(1, 1) = u(2, 2)\n{WORK}")), "work");
     assert_eq!(reason("call swap(u)\ncall sweep(u, v)\n"), "nest");
+}
+
+#[test]
+fn messages_that_are_left_to_a_later_run() {
+    let with = |statements: &str| found("", statements, &format!("call swap(u)\n{WORK}"));
+    let row = "call mpi_isend(a(1, m), n, mpi_real, 1, 1, mpi_comm_world, left(1), code)\n";
+    let wait = "call mpi_wait(left(1), mpi_status_ignore, code)\n";
+    assert_eq!(with(&format!("{row}{POSTS}{WAIT}{wait}{UNPACK}")), "work");
+    assert_eq!(with(&format!("{POSTS}{wait}{row}{WAIT}{UNPACK}")), "exchange-not-divisible");
+    assert_eq!(
+        with(&format!("{row}{POSTS}{WAIT}if (other > 0) then\n{wait}end if\n{UNPACK}")),
+        "exchange-not-divisible"
+    );
+    // In a variable of the module it may lie elsewhere.
+    let of_module = "call mpi_isend(to(k), 5, mpi_real, 1, 1, mpi_comm_world, left(1), code)\n";
+    assert_eq!(with(&format!("{POSTS}{wait}{of_module}{WAIT}{UNPACK}")), "work");
 }
 
 #[test]
