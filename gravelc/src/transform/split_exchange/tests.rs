@@ -148,7 +148,7 @@ fn called_procedures_may_unpack() {
     let place = "subroutine place(a)\nreal, intent(inout) :: a(0:n+1, 0:m+1)\ninteger :: j\n\
                  do j = 1, m\na(0, j) = from(j)\nend do\nend subroutine\n";
     let statements = format!("{POSTS}{WAIT}call place(a)\n");
-    let reason = |calls: &str| told(&plan_with(&place, "", &statements, calls));
+    let reason = |calls: &str| told(&plan_with(place, "", &statements, calls));
     assert_eq!(reason(&format!("call swap(u)\n{WORK}u(1, 1) = u(0, 1)\n")), "work");
     assert_eq!(reason(&format!("call swap(u)\nfrom(1) = 3\n{WORK}")), "access-in-between");
     let saving = place.replace("integer :: j\n", "integer :: j\ninteger, save :: runs = 0\nruns = runs + 1\n");
