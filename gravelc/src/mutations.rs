@@ -119,6 +119,14 @@ clauses! {
     ExchangeArguments = "exchange-arguments",
     /// Both parts run from their beginning to their end.
     ExchangeControl = "exchange-control",
+    /// What procedures begin that an exchange calls is under way like its own messages, and all that it waits for is known.
+    ExchangePosts = "exchange-posts",
+    /// A message that an earlier run has left lies in no memory that only that run was given.
+    ExchangeRuns = "exchange-runs",
+    /// Procedures that its rest calls touch nothing that is not told, also where the exchange has no name for it.
+    ExchangeCalls = "exchange-calls",
+    /// What a procedure hands to an exchange that it calls is the same for both of its own parts.
+    ExchangeAround = "exchange-around",
     /// What a procedure evaluates in front of its loops is the same for its inside and for its border.
     NestValues = "nest-values",
     /// What is under way between them lies in no copy that is made for the call.

@@ -18,6 +18,9 @@ pub struct SplitExchange {
     pub guards: Vec<StatementId>,
     /// Variables of its own of which the second part needs what the first one has left there.
     pub handed_over: Vec<SymbolId>,
+    /// The exchange that it calls, with that call: the first part ends with the begin of that one, and the second part begins with its end.
+    #[serde(default)]
+    pub inner: Option<(ProcedureId, StatementId)>,
     /// The calls between whose two parts the caller works.
     pub calls: Vec<SplitCall>,
 }
@@ -43,6 +46,9 @@ pub struct SplitCall {
     pub end_after: StatementId,
     /// That statement calls a procedure of [`SplitNest`]: its inside comes before the end, and its border behind it.
     pub is_in_nest: bool,
+    /// The caller is taken apart as well: the end is the first statement of its second part.
+    #[serde(default)]
+    pub ends_with_caller: bool,
 }
 
 /// A procedure that runs through loops that stand one in the other: it is written once more, with the iterations of one box after the

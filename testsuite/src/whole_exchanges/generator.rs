@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 
-use super::exchange::exchange;
+use super::exchange::{called, exchange, update};
 use super::sweeps::sweep;
 
 /// How the procedures know the extents of the grids.
@@ -73,6 +73,11 @@ impl Grid {
         format!("    call {name}({})\n", self.with_extents(grids, "n, m"))
     }
 
+    /// A call inside of a procedure that has the extents as arguments, too.
+    pub fn call_inside(&self, name: &str, grids: &str) -> String {
+        format!("    call {name}({})\n", self.with_extents(grids, "nn, mm"))
+    }
+
     /// The declaration of the buffers.
     pub fn buffers(&self) -> String {
         let length = self.points.0.max(self.points.1) + 5;
@@ -98,6 +103,8 @@ pub fn generate(number: u64) -> String {
     let grid = Grid::new(random);
     let sweeps: Vec<String> = (0..random.usize(1..=3)).map(|index| sweep(random, &grid, index)).collect();
     let mut procedures = exchange(random, &grid);
+    procedures.push_str(&called(random, &grid));
+    procedures.push_str(&update(random, &grid));
     procedures.extend(sweeps.iter().cloned());
     procedures.push_str(&others(&grid));
     let in_procedure = happens(random, 70);
@@ -143,7 +150,8 @@ fn steps(random: &mut Rng, grid: &Grid, sweeps: usize, by_dummies: bool) -> Stri
     let mut text = String::new();
     for _ in 0..random.usize(2..=5) {
         let exchanged = random.usize(..4);
-        text.push_str(&grid.call("exchange", grids[exchanged]));
+        let name = if happens(random, 35) { "update" } else { "exchange" };
+        text.push_str(&grid.call(name, grids[exchanged]));
         for _ in 0..random.usize(..=4) {
             let another = |random: &mut Rng, one: usize| (one + random.usize(1..4)) % 4;
             let first = random.usize(..4);

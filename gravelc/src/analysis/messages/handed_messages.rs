@@ -104,6 +104,33 @@ fn handed_buffer(facts: &Facts, call: SiteId, post: SiteId, direction: Direction
     is_plain.then_some(HandedMessage { region, argument: None })
 }
 
+/// What is still under way when the procedure of `post` returns to its caller's statement `call`, where that one hands over all of an array
+/// that is a component of an object for the message's buffer: no copy is made of what lies in one piece. All of the component.
+pub fn handed_component(facts: &Facts, call: SiteId, post: SiteId, direction: Direction) -> Option<SymbolId> {
+    let (callee, caller) = (facts.procedure(post.procedure), facts.procedure(call.procedure));
+    let StatementKind::Call { callee: Callee::Procedure(called), arguments } = &caller.statement(call.statement).kind
+    else {
+        return None;
+    };
+    let buffer = facts.communication(post)?.described(direction)?.buffer.designated()?;
+    let position = callee.dummies.iter().position(|&dummy| dummy == buffer && *called == post.procedure)?;
+    let ExpressionKind::Symbol(actual) = arguments.get(position)?.kind else { return None };
+    let (own, dummy) = (caller.symbol(actual), callee.symbol(buffer));
+    let holder = caller.symbol(own.holder()?);
+    let is_in_one_piece = own.class == SymbolClass::Variable
+        && own.rank() > 0
+        && !own.may_be_strided
+        && holder.class == SymbolClass::Variable
+        && holder.rank() == 0
+        && holder.storage != Storage::Pointer
+        && own.scope.is_none()
+        && !own.volatile
+        && !holder.volatile;
+    let takes_it =
+        dummy.storage == Storage::Dummy && dummy.rank() > 0 && !dummy.volatile && dummy.element == own.element;
+    (is_in_one_piece && takes_it).then_some(actual)
+}
+
 /// The variable of the main program that the buffer of a procedure inside it is. Elsewhere a host's variable could have further
 /// names: those of dummy arguments.
 fn of_host(caller: &Procedure, buffer: &Symbol, region: Region) -> Option<HandedMessage> {

@@ -13,6 +13,7 @@ pub mod handed_variables;
 pub mod match_graph;
 pub mod matching;
 pub mod memory_in_callee;
+pub mod posts_in_callees;
 pub mod requests;
 pub mod requests_in_objects;
 pub mod wrappers;

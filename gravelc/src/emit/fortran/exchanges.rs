@@ -88,7 +88,7 @@ pub fn split(program: &Program, exchange: &SplitExchange, edits: &mut Edits) -> 
             step: "taking a procedure apart",
         });
     };
-    Text { procedure, file, parts, exchange }.split(edits)
+    Text { program, procedure, file, parts, exchange }.split(edits)
 }
 
 /// The lines with conditions between the two parts.
@@ -103,6 +103,7 @@ struct Conditions {
 
 /// The text of the procedure.
 struct Text<'t> {
+    program: &'t Program,
     procedure: &'t Procedure,
     file: &'t SourceFile,
     parts: &'t TextParts,
@@ -111,7 +112,7 @@ struct Text<'t> {
 
 impl Text<'_> {
     fn split(&self, edits: &mut Edits) -> Result<(), EmitError> {
-        let Self { procedure, file, parts, exchange } = *self;
+        let Self { procedure, file, parts, exchange, .. } = *self;
         let name = &procedure.name;
         let margin = indentation_of(file, self.first_byte());
         let head = self.head();
@@ -131,7 +132,8 @@ impl Text<'_> {
         comment.add_comment(&format!("! gravel: the rest of {name}, behind work of those who call it"));
         let Conditions { closed, guards, opened } = self.conditions();
         let (between, comment) = (between.as_inserted_lines(cut), comment.as_inserted_lines(head.start));
-        let text = format!("{closed}{between}{feed}{comment}{end}{guards}{opened}");
+        let inner = self.end_of_inner(cut);
+        let text = format!("{closed}{between}{feed}{comment}{end}{guards}{opened}{inner}");
         edits.insert(cut, Order::Behind, text);
         self.add_whole(edits, &margin)?;
         for range in unneeded {
@@ -143,6 +145,18 @@ impl Text<'_> {
             edits.replace(last.start, last.end, name_of_end(name));
         }
         Ok(())
+    }
+
+    /// The line that ends the exchange which the begin has begun as its last statement.
+    fn end_of_inner(&self, cut: usize) -> String {
+        let Self { procedure, file, program, exchange, .. } = *self;
+        let Some((inner, call)) = exchange.inner else { return String::new() };
+        let span = procedure.statement(call).span;
+        let text = text_of(file, span);
+        let arguments = text.find('(').map_or("", |start| &text[start..]);
+        let mut lines = Lines::new(file, &indentation_of(file, span.start));
+        lines.add(&format!("call {}{arguments}", name_of_end(&program.procedure(inner).name)));
+        lines.as_inserted_lines(cut)
     }
 
     /// The lines with the conditions that both parts have.
@@ -220,7 +234,12 @@ impl Text<'_> {
         let declarations: Vec<DeclarationStatement> =
             procedure.declarations.iter().filter(is_spelled_here).cloned().collect();
         let texts = edits.texts_within(code.start, code.end).chain(edits.texts_within(head.start, head.end));
-        let written: HashSet<String> = texts.flat_map(|text| written_words(file.layout, text)).collect();
+        let mut written: HashSet<String> = texts.flat_map(|text| written_words(file.layout, text)).collect();
+        // Both parts hand the same to an exchange inside.
+        if let Some((_, call)) = exchange.inner.filter(|_| !code.is_empty()) {
+            let call = text_of(file, procedure.statement(call).span);
+            written.extend(written_words(file.layout, &call));
+        }
         let is_within = |range: &Range<usize>, span: &Span| range.start <= span.start && span.end <= range.end;
         let handed = |name: &str| exchange.handed_over.iter().any(|&it| procedure.symbol(it).name == name);
         let is_unneeded = |entity: &DeclaredEntity| {
@@ -273,6 +292,10 @@ impl Text<'_> {
 
     /// Between the last statement of the begin and the comments above the first one of the end.
     fn cut(&self) -> usize {
+        // The call of an exchange inside is begun by the first part.
+        if let Some((_, call)) = self.exchange.inner {
+            return self.file.whole_line_end(self.procedure.statement(call).span.end);
+        }
         let first = self.start_of(self.exchange.first_of_end);
         behind_last_code_line(self.file, self.head().end, self.file.whole_line_start(first))
     }

@@ -19,7 +19,7 @@ use crate::plan::{Reason, ReasonCode, SplitCall, SplitNest};
 use super::super::rules::known_calls::{call_obstacle, called_by, may_call};
 use super::super::rules::movement::Surroundings;
 use super::nests::nest_around_end;
-use super::rest::{Exchange, Touched};
+use super::rest::{Exchange, Touched, Unnamed};
 
 /// Where the end goes for one call, and how the procedure runs around it that is called there.
 ///
@@ -32,8 +32,13 @@ pub fn split_call(facts: &Facts, exchange: &Exchange, call: SiteId) -> Result<(S
     let way = Way::behind(facts, exchange, call)?;
     let surroundings = Surroundings { facts, procedure: call.procedure };
     let (block, index) = surroundings.body().siblings(call.statement);
-    let found =
-        |end_after, is_in_nest| SplitCall { caller: call.procedure, call: call.statement, end_after, is_in_nest };
+    let found = |end_after, is_in_nest| SplitCall {
+        caller: call.procedure,
+        call: call.statement,
+        end_after,
+        is_in_nest,
+        ends_with_caller: false,
+    };
     let (mut end_after, mut has_work) = (None, false);
     let mut obstacle = None;
     for &next in &block[index + 1..] {
@@ -75,14 +80,18 @@ pub struct Way<'w> {
     call: SiteId,
     /// What the rest touches, by the names of the caller.
     footprint: Vec<Touched>,
-    /// What it touches that the caller has no name for: variables of modules, with their names there.
-    hidden: Vec<(Place, String)>,
+    /// What it touches that the caller need not have a name for: variables of modules.
+    hidden: Vec<Unnamed>,
     /// Variables whose values decide what the call's arguments, and the footprint, mean.
     values: BTreeSet<SymbolId>,
 }
 
 impl<'w> Way<'w> {
-    fn behind(facts: &'w Facts<'w>, exchange: &'w Exchange, call: SiteId) -> Result<Self, Reason> {
+    /// Behind the call `call` of the exchange.
+    ///
+    /// # Errors
+    /// Why the call can't become two.
+    pub fn behind(facts: &'w Facts<'w>, exchange: &'w Exchange, call: SiteId) -> Result<Self, Reason> {
         let (callee, caller) = (facts.procedure(exchange.procedure), facts.procedure(call.procedure));
         let span = caller.statement(call.statement).span;
         let line = facts.program.line_named(span);
@@ -99,11 +108,9 @@ impl<'w> Way<'w> {
             return Err(refused(format!("an argument at line {line} can't be evaluated twice")));
         }
         // What is under way must not lie in a copy that ends with the first part.
-        for &(site, direction) in &exchange.messages {
-            let buffer = facts.communication(site).and_then(|it| it.described(direction)?.buffer.designated());
-            let holder = buffer.map(|buffer| callee.holder_of(buffer));
-            let position = holder.and_then(|holder| callee.dummies.iter().position(|&dummy| dummy == holder));
-            let (Some(position), Some(holder)) = (position, holder) else { continue };
+        for message in &exchange.messages.begun {
+            let holder = callee.holder_of(message.buffer);
+            let Some(position) = callee.dummies.iter().position(|&dummy| dummy == holder) else { continue };
             let is_in_place = arguments.get(position).is_some_and(|argument| {
                 let actual = argument.designated();
                 actual.is_some_and(|actual| is_in_place(caller.symbol(actual), argument, callee.symbol(holder)))
@@ -116,6 +123,14 @@ impl<'w> Way<'w> {
         let (mut footprint, mut hidden) = (Vec::new(), Vec::new());
         for touched in &exchange.footprint {
             let symbol = callee.holder_of(touched.region.symbol);
+            // What is only a value, evaluated for either part, lies in no memory that others know.
+            let position = callee.dummies.iter().position(|&dummy| dummy == symbol);
+            let is_value = |argument: &Expression| argument.designated().is_none();
+            if touched.kind == AccessKind::Read
+                && position.and_then(|position| arguments.get(position)).is_some_and(is_value)
+            {
+                continue;
+            }
             let found = region_of_caller(facts, exchange, call, arguments, &touched.region);
             let known = found.as_ref().map(|region| caller.holder_of(region.symbol));
             match found {
@@ -127,13 +142,21 @@ impl<'w> Way<'w> {
                         let why = format!("at line {line} `{name}` has no name that stands for the same memory");
                         return Err(refused(why));
                     };
-                    hidden.push((place.clone(), symbol.name.clone()));
+                    let known_as = (exchange.procedure, callee.holder_of(touched.region.symbol));
+                    hidden.push(Unnamed { place: place.clone(), known_as, kind: touched.kind });
                 }
             }
             // A caller that gets the same variable as an argument may know it by that name, too.
             let names = facts.dummies_that_may_be(call.procedure, exchange.procedure, symbol);
             let others = names.into_iter().filter(|&name| Some(name) != known);
             footprint.extend(others.map(|name| Touched { region: Region::whole(name), kind: touched.kind }));
+        }
+        hidden.extend(exchange.unnamed.iter().cloned());
+        for Unnamed { place, known_as: (owner, name), kind } in &exchange.unnamed {
+            let own = caller.symbols.iter().position(|symbol| symbol.is_at(place)).map(SymbolId);
+            let names = facts.dummies_that_may_be(call.procedure, *owner, *name);
+            let all = own.into_iter().chain(names);
+            footprint.extend(all.map(|symbol| Touched { region: Region::whole(symbol), kind: *kind }));
         }
         let mut values: BTreeSet<SymbolId> = arguments.iter().flat_map(values_of).collect();
         let effects = facts.effects(call.procedure, call.statement);
@@ -152,6 +175,21 @@ impl<'w> Way<'w> {
         Ok(Self { facts, exchange, call, footprint, hidden, values })
     }
 
+    /// What the rest touches, by names of the caller, over the values that variables have at the call.
+    pub fn footprint(&self) -> &[Touched] {
+        &self.footprint
+    }
+
+    /// What it touches that the caller need not have a name for.
+    pub fn unnamed(&self) -> &[Unnamed] {
+        &self.hidden
+    }
+
+    /// Variables whose values decide what the call's arguments mean, and which elements the rest touches.
+    pub fn values(&self) -> impl Iterator<Item = SymbolId> {
+        self.values.iter().copied()
+    }
+
     /// What of the rest's memory the statement is in the way of.
     pub fn touched_by(&self, statement: StatementId) -> impl Iterator<Item = &Touched> {
         let surroundings = Surroundings { facts: self.facts, procedure: self.call.procedure };
@@ -164,8 +202,14 @@ impl<'w> Way<'w> {
         let body = facts.procedure(call.procedure);
         let called = body.with_descendants(next).into_iter().flat_map(|id| called_by(&body.statement(id).kind));
         let called: BTreeSet<ProcedureId> = called.collect();
-        let used = self.hidden.iter().find(|(place, _)| called.iter().any(|&callee| facts.uses_place(callee, place)));
-        used.filter(|_| !Clause::ExchangeMemory.is_off()).map(|(_, name)| {
+        let is_in_the_way = |callee: ProcedureId, place: &Place, kind: AccessKind| match kind {
+            AccessKind::Read => facts.writes_place(callee, place),
+            AccessKind::Write => facts.uses_place(callee, place),
+        };
+        let mut hidden = self.hidden.iter();
+        let used = hidden.find(|it| called.iter().any(|&callee| is_in_the_way(callee, &it.place, it.kind)));
+        used.filter(|_| !Clause::ExchangeMemory.is_off()).map(|Unnamed { known_as: (owner, symbol), .. }| {
+            let name = &facts.procedure(*owner).symbol(*symbol).name;
             let span = body.statement(next).span;
             let line = facts.program.line_named(span);
             Reason::at(ReasonCode::AccessInBetween, span, format!("what line {line} calls may use `{name}`"))
@@ -287,7 +331,7 @@ fn region_of_caller(
 }
 
 /// The place of a variable of a module to which nothing but its name leads.
-fn place_of_module(symbol: &Symbol) -> Option<&Place> {
+pub fn place_of_module(symbol: &Symbol) -> Option<&Place> {
     let is_plain = symbol.storage != Storage::Pointer && !symbol.target && symbol.overlay.is_none();
     symbol.known_place().filter(|place| is_plain && place.is_one_variable() && place.block().is_none())
 }

@@ -4,16 +4,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::facts::Facts;
 use crate::analysis::memory::effects::{AccessKind, effects_of_all};
 use crate::ir::{
-    Direction, Procedure, ProcedureId, Shape, Span, StatementId, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    Procedure, ProcedureId, Shape, Span, StatementId, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::plan::{Reason, ReasonCode};
 
 use super::super::rules::loop_variables::is_read_outside_its_loops;
 use super::super::rules::movement::Surroundings;
-use super::rest::Parts;
+use super::begun::Messages;
+use super::parts::Parts;
 
 /// The variables of which the rest needs what the first part has left there, in the order of the procedure's names.
 ///
@@ -23,7 +24,7 @@ pub fn handed_over(
     facts: &Facts,
     procedure: ProcedureId,
     parts: &Parts,
-    messages: &[(SiteId, Direction)],
+    messages: &Messages,
 ) -> Result<Vec<SymbolId>, Reason> {
     let body = facts.procedure(procedure);
     let rest = effects_of_all(facts.program, procedure, &parts.end);
@@ -34,17 +35,12 @@ pub fn handed_over(
             needed.insert(body.holder_of(access.region.symbol));
         }
     }
-    let mut requests = BTreeSet::new();
     let conditions = parts.conditions(body).into_iter().flat_map(|condition| condition.walk());
     needed.extend(conditions.filter_map(|part| part.designated()).map(|symbol| body.holder_of(symbol)));
     // A part of an array may be written there, and the rest of it read by nobody here.
-    for &(site, direction) in messages {
-        let Some(call) = facts.communication(site) else { continue };
-        let buffer = call.described(direction).and_then(|message| message.buffer.designated());
-        let request = call.begun_request().and_then(|request| request.designated());
-        needed.extend(buffer.into_iter().chain(request).map(|symbol| body.holder_of(symbol)));
-        requests.extend(request);
-    }
+    let buffers = messages.begun.iter().map(|message| message.buffer);
+    let others = messages.requests.iter().chain(&messages.kept).copied();
+    needed.extend(buffers.chain(others).map(|symbol| body.holder_of(symbol)));
     let surroundings = Surroundings { facts, procedure };
     let begin: BTreeSet<StatementId> = parts.begin.iter().flat_map(|&id| body.with_descendants(id)).collect();
     let is_used_before = |symbol: SymbolId| facts.mentions(procedure, symbol).keys().any(|id| begin.contains(id));
@@ -65,7 +61,7 @@ pub fn handed_over(
         if !is_read_outside_its_loops(surroundings, symbol) {
             continue;
         }
-        if let Some(why) = unshareable(body, variable, requests.contains(&symbol)) {
+        if let Some(why) = unshareable(body, variable, messages.requests.contains(&symbol)) {
             let span = variable.declaration.unwrap_or(body.span);
             return Err(refused(
                 body,

@@ -12,15 +12,21 @@
 //! Precondition (contract, rules 2, 4, 6, 11):
 //! - [`rest`]: both parts run from beginning to end, and what the rest does is known; [`handed_over`]: what one part leaves to the
 //!   other are variables that can be handed over.
+//! - [`begun`], [`called_in_rest`]: procedures that it calls may post its messages, and do what comes behind its waits.
+//! - [`around`]: a procedure that calls an exchange is one itself where its callers have more to do than it has.
 //! - [`nests`]: the first procedure that needs what comes may be a nest of loops of which only the border does. It becomes two calls.
 //! - [`callers`]: what the end passes touches nothing of the rest, has no effect that others can see, and leaves the call's arguments
 //!   as they are; what is under way lies in no copy.
 //! - Everything else is planned with the calls of the procedure staying in their places. An exchange is split only where all of them
 //!   convert, and nothing was moved to where the end passes.
 
+mod around;
+mod begun;
+mod called_in_rest;
 mod callers;
 mod handed_over;
 mod nests;
+mod parts;
 mod rest;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +40,7 @@ use crate::plan::{
     StepOperation, Transformation,
 };
 
+use self::around::exchange_around;
 use self::callers::split_call;
 use self::rest::{Exchange, exchange_of};
 use super::Selection;
@@ -45,8 +52,16 @@ pub const ENTRY: Entry = Entry { transformation: Transformation::SplitExchange, 
 /// An exchange with the calls that become two.
 struct Candidate {
     exchange: Exchange,
-    calls: Vec<(SplitCall, Option<SplitNest>)>,
+    calls: Vec<Call>,
+    /// The first wait of the exchange, or of the one inside of it.
+    wait: SiteId,
 }
+
+/// A call that becomes two, with the nest of loops around its end.
+type Call = (SplitCall, Option<SplitNest>);
+
+/// So many exchanges are taken apart that stand one around the other.
+const MOST_AROUND: usize = 3;
 
 /// The plan for the program, with the exchanges split behind whose calls there is work.
 fn plan(program: &Program, selection: &Selection, plan_others: &dyn Fn(&Program, &Selection) -> Plan) -> Plan {
@@ -54,10 +69,11 @@ fn plan(program: &Program, selection: &Selection, plan_others: &dyn Fn(&Program,
     let (directives, _) = directives::read(program);
     let (mut candidates, missed) = candidates(&facts, selection, &directives);
     let mut plan = loop {
-        let stays = candidates.iter().flat_map(|candidate| candidate.exchange.sites.iter().copied()).collect();
+        let stays = candidates.iter().flat_map(|candidate| candidate.exchange.messages.sites.iter().copied()).collect();
         let plan = plan_others(program, &Selection { stays, ..selection.clone() });
         let before = candidates.len();
         candidates.retain_mut(|candidate| is_kept_by(&facts, candidate, &plan));
+        agree(&mut candidates);
         if candidates.len() == before {
             break plan;
         }
@@ -115,39 +131,109 @@ fn candidates(
             missed.insert(wait, reason);
             continue;
         }
-        let (mut split, mut reasons) = (Vec::new(), Vec::new());
-        for &call in calls {
-            match split_call(facts, &exchange, call) {
-                Ok(call) => split.push(call),
-                Err(reason) => reasons.push(reason),
-            }
+        match split_calls(facts, exchange, wait, MOST_AROUND) {
+            Ok(candidates) => found.extend(candidates),
+            Err(reason) => missed.extend(reason.map(|reason| (wait, reason))),
         }
-        if split.is_empty() {
-            missed.extend(reasons.into_iter().next().map(|reason| (wait, reason)));
-            continue;
-        }
-        found.push(Candidate { exchange, calls: split });
     }
+    let mut seen = BTreeSet::new();
+    found.retain(|candidate: &Candidate| seen.insert(candidate.exchange.procedure));
+    agree(&mut found);
     (found, missed)
+}
+
+/// The exchange with its calls that become two, and the exchanges around it.
+///
+/// # Errors
+/// Why none of them does, if there are any.
+fn split_calls(
+    facts: &Facts,
+    exchange: Exchange,
+    wait: SiteId,
+    most_around: usize,
+) -> Result<Vec<Candidate>, Option<Reason>> {
+    let (mut calls, mut reasons, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for &call in facts.calls_of(exchange.procedure) {
+        let reason = match split_call(facts, &exchange, call) {
+            Ok(call) => {
+                calls.push(call);
+                continue;
+            }
+            Err(reason) => reason,
+        };
+        let around = match most_around.checked_sub(1) {
+            Some(most_around) => exchange_around(facts, &exchange, call)
+                .map_err(|_| None)
+                .and_then(|around| split_calls(facts, around, wait, most_around)),
+            None => Err(None),
+        };
+        match around {
+            Ok(around) => {
+                let SiteId { procedure: caller, statement: call } = call;
+                let split = SplitCall { caller, call, end_after: call, is_in_nest: false, ends_with_caller: true };
+                calls.push((split, None));
+                others.extend(around);
+            }
+            // The outer one goes further down, so it is told what is in the way of that.
+            Err(of_around) => reasons.push(of_around.unwrap_or(reason)),
+        }
+    }
+    if calls.is_empty() {
+        return Err(reasons.into_iter().next());
+    }
+    others.insert(0, Candidate { exchange, calls, wait });
+    Ok(others)
+}
+
+/// Leaves out what rests on others that are no longer there: an exchange around one that does not become two there, and a call that ends
+/// with a caller that does not.
+fn agree(candidates: &mut Vec<Candidate>) {
+    loop {
+        let ends_with = |candidate: &Candidate| {
+            let ends = candidate.calls.iter().filter(|(call, _)| call.ends_with_caller);
+            ends.map(|(call, _)| (candidate.exchange.procedure, call.call, call.caller)).collect::<Vec<_>>()
+        };
+        let inner: BTreeSet<_> = candidates.iter().flat_map(ends_with).collect();
+        let around: BTreeSet<_> = candidates
+            .iter()
+            .filter_map(|it| it.exchange.inner.map(|(inner, call)| (inner, call, it.exchange.procedure)))
+            .collect();
+        let count = |candidates: &[Candidate]| candidates.iter().map(|it| it.calls.len() + 1).sum::<usize>();
+        let before = count(candidates);
+        for Candidate { exchange, calls, .. } in candidates.iter_mut() {
+            let procedure = exchange.procedure;
+            let is_there = |call: &SplitCall| around.contains(&(procedure, call.call, call.caller));
+            calls.retain(|(call, _)| !call.ends_with_caller || is_there(call));
+        }
+        let is_begun = |it: &Candidate| {
+            it.exchange.inner.is_none_or(|(procedure, call)| inner.contains(&(procedure, call, it.exchange.procedure)))
+        };
+        candidates.retain(|it| !it.calls.is_empty() && is_begun(it));
+        if count(candidates) == before {
+            return;
+        }
+    }
 }
 
 /// Does the plan convert all of the exchange in its place, and put nothing where the end passes? Calls where it does are no longer
 /// split; without any, the exchange stays whole.
 fn is_kept_by(facts: &Facts, candidate: &mut Candidate, plan: &Plan) -> bool {
-    let procedure = candidate.exchange.procedure;
     let converts = |site: &SiteId| {
         plan.decisions
             .iter()
             .any(|decision| site_of(decision) == *site && matches!(decision.outcome, Outcome::Transformed { .. }))
     };
+    // Procedures that post for it post where they do.
+    let of_sites = candidate.exchange.messages.sites.iter().map(|site| site.procedure);
+    let posting: BTreeSet<ProcedureId> = of_sites.chain([candidate.exchange.procedure]).collect();
     let is_foreign = |step: &Step| {
-        let origin = SiteId { procedure, statement: step.origin };
-        step.procedure == procedure
-            && (!candidate.exchange.sites.contains(&origin)
+        let origin = SiteId { procedure: step.procedure, statement: step.origin };
+        posting.contains(&step.procedure)
+            && (!candidate.exchange.messages.sites.contains(&origin)
                 || !matches!(step.position, Position::Replace(_))
                 || !step.operation.new_variables().is_empty())
     };
-    if !candidate.exchange.sites.iter().all(converts) || plan.steps().any(is_foreign) {
+    if !candidate.exchange.messages.sites.iter().all(converts) || plan.steps().any(is_foreign) {
         return false;
     }
     candidate.calls.retain(|(call, nest)| {
@@ -178,15 +264,17 @@ fn passed_by(facts: &Facts, call: &SplitCall) -> BTreeSet<StatementId> {
 
 /// Writes the exchange into the plan: the steps stand with the decision of its first wait.
 fn write(facts: &Facts, candidate: Candidate, plan: &mut Plan) {
-    let Candidate { exchange, calls } = candidate;
-    let Exchange { procedure, first_of_end, around, guards, handed_over, .. } = exchange;
-    let body = facts.procedure(procedure);
-    let first: BTreeSet<StatementId> = body.with_descendants(first_of_end).into_iter().collect();
+    let Candidate { exchange, calls, wait } = candidate;
+    let Exchange { procedure, first_of_end, around, guards, handed_over, inner, .. } = exchange;
     let mut steps = Vec::new();
     for (call, nest) in &calls {
         let step =
             |position, operation| Step { procedure: call.caller, position, origin: call.call, guard: None, operation };
         steps.push(step(Position::Replace(call.call), StepOperation::BeginExchange { procedure }));
+        // Its end stands in front of the rest of the caller.
+        if call.ends_with_caller {
+            continue;
+        }
         steps.push(match nest {
             None => step(Position::After(call.end_after), StepOperation::EndExchange { procedure }),
             Some(nest) => {
@@ -200,13 +288,14 @@ fn write(facts: &Facts, candidate: Candidate, plan: &mut Plan) {
     let calls: Vec<SplitCall> = calls.into_iter().map(|(call, _)| call).collect();
     let text = told(facts, procedure, &calls);
     for decision in &mut plan.decisions {
-        let is_first = decision.site.procedure == procedure && first.contains(&decision.site.statement);
-        if let (true, Outcome::Transformed { actions, steps: own, .. }) = (is_first, &mut decision.outcome) {
+        if let (true, Outcome::Transformed { actions, steps: own, .. }) =
+            (site_of(decision) == wait, &mut decision.outcome)
+        {
             own.append(&mut steps);
             actions.push(Action { transformation: Transformation::SplitExchange, text: text.clone() });
         }
     }
-    plan.exchanges.push(SplitExchange { procedure, first_of_end, around, guards, handed_over, calls });
+    plan.exchanges.push(SplitExchange { procedure, first_of_end, around, guards, handed_over, inner, calls });
     nests.into_iter().for_each(|nest| add_nest(nest, plan));
 }
 
@@ -236,6 +325,7 @@ fn told(facts: &Facts, procedure: ProcedureId, calls: &[SplitCall]) -> String {
             false => format!("{}:{line}", path.display()),
         };
         match call.is_in_nest {
+            _ if call.ends_with_caller => format!("the call at {call_place} does with `{}`", body.name),
             true => format!(
                 "of the call at {call_place} it ends between the inside and the border of line {last}, where that is faster"
             ),

@@ -3,26 +3,39 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::facts::Facts;
 use crate::analysis::memory::effects::{Access, AccessKind};
-use crate::analysis::messages::requests::posts_completed_at;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, Indivisible, Operation, Procedure, ProcedureId, Region, Span,
-    StatementId, StatementKind, Storage, SymbolClass, SymbolId, Untouchable,
+    Callee, Expression, Indivisible, Place, ProcedureId, Region, Span, StatementId, StatementKind, Storage,
+    SymbolClass, SymbolId, Untouchable,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::super::rules::known_calls::{needed_name, unnameable};
 use super::super::rules::movement::Surroundings;
+use super::begun::{Begun, Messages, messages_of};
+use super::called_in_rest::reach_of_call;
 use super::callers::evaluates_with_effects;
 use super::handed_over::handed_over;
+use super::parts::{Parts, is_completion, parts_of};
 
 /// Memory that the rest of an exchange touches, by a name of the procedure, over the values that variables have when the procedure begins.
 #[derive(Debug, Clone)]
 pub struct Touched {
     /// Which memory.
     pub region: Region,
+    /// What is done to it.
+    pub kind: AccessKind,
+}
+
+/// A variable of a module that the rest of an exchange touches, and that has no name there.
+#[derive(Debug, Clone)]
+pub struct Unnamed {
+    /// The variable.
+    pub place: Place,
+    /// A procedure that names it, and its name there.
+    pub known_as: (ProcedureId, SymbolId),
     /// What is done to it.
     pub kind: AccessKind,
 }
@@ -38,98 +51,32 @@ pub struct Exchange {
     pub around: Vec<StatementId>,
     /// IF statements at the beginning that return.
     pub guards: Vec<StatementId>,
-    /// All calls that begin or complete messages.
-    pub sites: Vec<SiteId>,
-    /// The messages that may be under way between the two parts, and later ones.
-    pub messages: Vec<(SiteId, Direction)>,
+    /// Its messages: those that may be under way between the two parts, and later ones.
+    pub messages: Messages,
     /// What the rest touches of what others see, and what both parts read as they begin.
     pub footprint: Vec<Touched>,
+    /// What procedures touch that the rest calls, and that has no name here.
+    pub unnamed: Vec<Unnamed>,
     /// Variables of its own of which the rest needs what the first part has left there.
     pub handed_over: Vec<SymbolId>,
-}
-
-/// The statements of the two parts, but for the conditions that both have.
-pub struct Parts {
-    /// IF statements at the beginning that return.
-    pub guards: Vec<StatementId>,
-    /// IF statements around the first wait, outermost first.
-    pub around: Vec<StatementId>,
-    /// Up to the first wait.
-    pub begin: Vec<StatementId>,
-    /// From there on.
-    pub end: Vec<StatementId>,
-}
-
-impl Parts {
-    /// What is evaluated by both parts.
-    pub fn conditions<'p>(&self, body: &'p Procedure) -> Vec<&'p Expression> {
-        let condition = |&id: &StatementId| match &body.statement(id).kind {
-            StatementKind::If { arms, .. } => arms.first().map(|arm| &arm.condition),
-            _ => None,
-        };
-        self.guards.iter().chain(&self.around).filter_map(condition).collect()
-    }
+    /// The exchange that it calls, of which its own begin and end hold the two parts, with the call.
+    pub inner: Option<(ProcedureId, StatementId)>,
 }
 
 /// The exchange that the procedure is; `None` where it posts nothing that it waits for.
 pub fn exchange_of(facts: &Facts, procedure: ProcedureId) -> Option<Result<Exchange, Reason>> {
-    let parts = parts_of(facts.procedure(procedure))?;
+    let parts = parts_of(facts, facts.procedure(procedure))?;
     Some(Search { facts, procedure, parts: &parts }.exchange())
 }
 
-/// The parts of a procedure that posts messages and waits for them.
-fn parts_of(body: &Procedure) -> Option<Parts> {
-    let holds = |id: StatementId, wanted: &dyn Fn(&Communication) -> bool| {
-        body.holds(id, &mut |inner| match &body.statement(inner).kind {
-            StatementKind::Communication(call) => wanted(call),
-            _ => false,
-        })
-    };
-    let waits = |id: StatementId| holds(id, &|call| call.completed_requests().is_some());
-    let posts = |id: StatementId| holds(id, &|call| call.begun_request().is_some());
-    let mut parts = Parts { guards: Vec::new(), around: Vec::new(), begin: Vec::new(), end: Vec::new() };
-    let mut block: &[StatementId] = &body.body;
-    loop {
-        let first = block.iter().position(|&id| waits(id))?;
-        let (before, behind) = block.split_at(first);
-        parts.begin.extend(before);
-        // What is behind an inner block comes behind what is in it.
-        parts.end.splice(0..0, behind[1..].iter().copied());
-        // A branch that holds the posts as well is taken apart.
-        match &body.statement(behind[0]).kind {
-            StatementKind::If { arms, otherwise: None, one_line: false } if arms.len() == 1 && posts(behind[0]) => {
-                parts.around.push(behind[0]);
-                block = &arms[0].body;
-            }
-            _ => {
-                parts.end.insert(0, behind[0]);
-                break;
-            }
-        }
-    }
-    let is_guard = |id: &StatementId| match &body.statement(*id).kind {
-        StatementKind::If { arms, otherwise: None, .. } if arms.len() == 1 && body.statement(*id).parent.is_none() => {
-            matches!(arms[0].body.as_slice(), [only] if matches!(body.statement(*only).kind, StatementKind::Return))
-        }
-        _ => false,
-    };
-    let silent = parts.begin.iter().take_while(|&&id| !holds(id, &|_| true));
-    parts.guards = silent.filter(|id| is_guard(id)).copied().collect();
-    parts.begin.retain(|id| !parts.guards.contains(id));
-    // Waits alone go further one by one.
-    let is_more = |inner: StatementId| {
-        let kind = &body.statement(inner).kind;
-        kind.blocks().is_empty() && !is_completion(kind) && !matches!(kind, StatementKind::Nothing)
-    };
-    let does_more = parts.end.iter().any(|&id| body.holds(id, &mut |inner| is_more(inner)));
-    (does_more && parts.begin.iter().any(|&id| posts(id))).then_some(parts)
-}
-
 /// One procedure while it is looked at.
-struct Search<'s> {
-    facts: &'s Facts<'s>,
-    procedure: ProcedureId,
-    parts: &'s Parts,
+pub struct Search<'s> {
+    /// The answers about the program.
+    pub facts: &'s Facts<'s>,
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// Its parts.
+    pub parts: &'s Parts,
 }
 
 impl Search<'_> {
@@ -138,28 +85,27 @@ impl Search<'_> {
         let first_of_end = parts.end[0];
         self.check_text()?;
         self.check_control()?;
-        let sites = self.sites();
-        let messages = self.messages(&sites)?;
+        let messages = messages_of(facts, procedure).map_err(|(statement, why)| self.refused_at(statement, &why))?;
         let handed_over = handed_over(facts, procedure, parts, &messages)?;
-        let mut footprint = self.footprint(&messages)?;
+        let (mut footprint, unnamed) = self.footprint(&messages)?;
         footprint.extend(self.read_at_entry()?);
         let (around, guards) = (parts.around.clone(), parts.guards.clone());
-        Ok(Exchange { procedure, first_of_end, around, guards, sites, messages, footprint, handed_over })
+        Ok(Exchange { procedure, first_of_end, around, guards, messages, footprint, unnamed, handed_over, inner: None })
     }
 
-    fn refused(&self, span: Span, why: &str) -> Reason {
+    pub fn refused(&self, span: Span, why: &str) -> Reason {
         let name = &self.facts.procedure(self.procedure).name;
         Reason::at(ReasonCode::ExchangeNotDivisible, span, format!("`{name}` {why}"))
     }
 
-    fn refused_at(&self, statement: StatementId, why: &str) -> Reason {
+    pub fn refused_at(&self, statement: StatementId, why: &str) -> Reason {
         let span = self.facts.procedure(self.procedure).statement(statement).span;
         let line = self.facts.program.line_named(span);
         self.refused(span, &format!("{why} at line {line}"))
     }
 
     /// Its text can be written as two procedures.
-    fn check_text(&self) -> Result<(), Reason> {
+    pub fn check_text(&self) -> Result<(), Reason> {
         let Self { facts, procedure, parts } = *self;
         let body = facts.procedure(procedure);
         if let Some(Untouchable { text, span, .. }) = &body.untouchable {
@@ -215,7 +161,7 @@ impl Search<'_> {
     }
 
     /// Both parts run from their beginning to their end.
-    fn check_control(&self) -> Result<(), Reason> {
+    pub fn check_control(&self) -> Result<(), Reason> {
         if Clause::ExchangeControl.is_off() {
             return Ok(());
         }
@@ -230,7 +176,10 @@ impl Search<'_> {
             if let Some(&target) = inner.iter().find(|&&id| body.statement(id).jump_target) {
                 return Err(self.refused_at(target, "has a jump to a statement"));
             }
-            if let Some(leave) = &facts.effects(procedure, statement).leaves {
+            let effects = facts.effects(procedure, statement);
+            // Where the begin ends the program nothing comes behind it, whoever it was to be.
+            let leave = if parts.begin.contains(&statement) { &effects.goes_elsewhere } else { &effects.leaves };
+            if let Some(leave) = leave {
                 return Err(self.refused_at(leave.statement, &format!("may end early ({})", leave.why)));
             }
         }
@@ -243,50 +192,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn sites(&self) -> Vec<SiteId> {
-        let Self { facts, procedure, .. } = *self;
-        let all = facts.procedure(procedure).statements_in_order().into_iter();
-        let sites = all.map(|statement| SiteId { procedure, statement });
-        let takes_part = |site: &SiteId| {
-            facts.communication(*site).is_some_and(|call| {
-                call.request().is_some()
-                    || call.completed_requests().is_some()
-                    || matches!(
-                        call.operation,
-                        Operation::Send { .. } | Operation::Receive { .. } | Operation::SendReceive { .. }
-                    )
-            })
-        };
-        sites.filter(takes_part).collect()
-    }
-
-    /// The messages that are begun here, if all that is waited for is.
-    fn messages(&self, sites: &[SiteId]) -> Result<Vec<(SiteId, Direction)>, Reason> {
-        let Self { facts, procedure, .. } = *self;
-        let mut messages = Vec::new();
-        for &site in sites {
-            let Some(call) = facts.communication(site) else { continue };
-            if call.completed_requests().is_some() || call.possibly_completed_requests().is_some() {
-                let posts = posts_completed_at(facts, site);
-                if posts.is_empty() || posts.iter().any(|post| post.procedure != procedure) {
-                    return Err(self.refused_at(site.statement, "waits for what others may have begun"));
-                }
-                continue;
-            }
-            match &call.operation {
-                Operation::Send { .. } => messages.push((site, Direction::Sent)),
-                Operation::Receive { .. } => messages.push((site, Direction::Received)),
-                Operation::SendReceive { .. } => {
-                    messages.extend([(site, Direction::Sent), (site, Direction::Received)]);
-                }
-                _ => return Err(self.refused_at(site.statement, "uses requests in another way")),
-            }
-        }
-        Ok(messages)
-    }
-
-    /// What the rest touches that others see.
-    fn footprint(&self, messages: &[(SiteId, Direction)]) -> Result<Vec<Touched>, Reason> {
+    /// What the rest touches that others see: by names of the procedure, and without one.
+    pub fn footprint(&self, messages: &Messages) -> Result<(Vec<Touched>, Vec<Unnamed>), Reason> {
         let Self { facts, procedure, parts } = *self;
         let body = facts.procedure(procedure);
         let run = facts.effects_of_run(procedure);
@@ -294,19 +201,17 @@ impl Search<'_> {
             return Err(self.refused(body.span, "may touch members of COMMON blocks that it does not name"));
         }
         let later: BTreeSet<StatementId> = parts.end.iter().flat_map(|&id| body.with_descendants(id)).collect();
+        let mut unnamed = Vec::new();
         for &statement in &later {
-            self.check_statement(statement)?;
+            unnamed.extend(self.check_statement(statement, messages)?);
         }
         let conditions = parts.guards.iter().chain(&parts.around);
-        let posts = messages.iter().map(|(site, _)| &site.statement);
+        let posts = messages.begun.iter().map(|message| &message.by);
         let named = later.iter().filter(|&&id| !is_completion(&body.statement(id).kind)).chain(conditions).chain(posts);
         if let Some(&statement) = named.into_iter().find(|&&id| facts.follows_pointers(procedure, id)) {
             return Err(self.refused_at(statement, "touches memory to which pointers lead"));
         }
-        let buffer = |&(site, direction): &(SiteId, Direction)| {
-            facts.communication(site)?.described(direction)?.buffer.designated()
-        };
-        let buffers: BTreeSet<SymbolId> = messages.iter().filter_map(buffer).collect();
+        let buffers: BTreeSet<SymbolId> = messages.begun.iter().map(|message| message.buffer).collect();
         // Which parts of its buffers a wait completes is known by the posts; it sets statuses and codes besides.
         let is_told_by_post = |access: &&Access| {
             is_completion(&body.statement(access.statement).kind) && buffers.contains(&access.region.symbol)
@@ -314,37 +219,19 @@ impl Search<'_> {
         let of_rest = run.accesses.iter().filter(|it| later.contains(&it.statement) && !is_told_by_post(it));
         let mut found: Vec<Touched> =
             of_rest.map(|access| Touched { region: access.region.clone(), kind: access.kind }).collect();
-        for &(site, direction) in messages {
-            let Some(buffer) = facts.communication(site).and_then(|call| call.described(direction)) else {
-                return Err(self.refused_at(site.statement, "has a message that is not understood"));
-            };
-            let Some(symbol) = buffer.buffer.designated() else {
-                return Err(self.refused_at(site.statement, "has a message without a variable"));
-            };
-            if buffer.datatype.predefined.is_none() {
-                return Err(self.refused_at(site.statement, "has a message of a datatype of its own"));
-            }
-            let kind = match direction {
-                Direction::Sent => AccessKind::Read,
-                Direction::Received => AccessKind::Write,
-            };
-            let is_its = |access: &&Access| {
-                access.statement == site.statement && access.kind == kind && access.region.symbol == symbol
-            };
-            let before = found.len();
-            let regions = run.accesses.iter().filter(is_its);
-            found.extend(regions.map(|access| Touched { region: access.region.clone(), kind }));
-            if found.len() == before {
-                found.push(Touched { region: Region::whole(symbol), kind });
-            }
+        let is_counted =
+            |message: &&Begun| !messages.posting_calls.contains(&message.by) || !Clause::ExchangePosts.is_off();
+        for message in messages.begun.iter().filter(is_counted) {
+            let regions = message.regions(facts, procedure).into_iter();
+            found.extend(regions.map(|region| Touched { region, kind: message.kind }));
         }
         let is_variable = |symbol: SymbolId| body.symbol(symbol).class == SymbolClass::Variable;
         found.retain(|touched| is_variable(touched.region.symbol) && !self.is_own(touched.region.symbol));
-        Ok(found)
+        Ok((found, unnamed))
     }
 
-    /// What the statement does is told by its accesses.
-    fn check_statement(&self, statement: StatementId) -> Result<(), Reason> {
+    /// What the statement does is told by its accesses, and by what is used there that has no name here.
+    fn check_statement(&self, statement: StatementId, messages: &Messages) -> Result<Vec<Unnamed>, Reason> {
         let Self { facts, procedure, .. } = *self;
         let body = facts.procedure(procedure);
         let kind = &body.statement(statement).kind;
@@ -352,27 +239,37 @@ impl Search<'_> {
             return Err(self.refused_at(statement, "calls a function or follows a pointer behind its first wait,"));
         }
         if !kind.blocks().is_empty() || is_completion(kind) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let effects = facts.effects(procedure, statement);
-        let is_unclear = effects.everything.is_some() || effects.hidden_state.is_some();
         if let StatementKind::Call { callee, .. } = kind {
-            let beyond = match callee {
-                Callee::Procedure(callee) => facts.reach_beyond_arguments(*callee).is_some(),
-                _ => true,
+            let posts = messages.posting_calls.contains(&statement);
+            let reach = match callee {
+                Callee::Procedure(callee) => reach_of_call(facts, (procedure, *callee), messages, posts),
+                _ => Err("is not given".to_owned()),
             };
-            if beyond {
-                return Err(self.refused_at(statement, "calls a procedure behind its first wait"));
-            }
+            return match reach {
+                _ if effects.everything.is_some() => {
+                    Err(self.refused_at(statement, "calls what may do anything behind its first wait,"))
+                }
+                Ok(unnamed) => Ok(unnamed),
+                Err(why) => {
+                    let called = match callee {
+                        Callee::Procedure(callee) => format!("`{}`", facts.procedure(*callee).name),
+                        _ => "a procedure".to_owned(),
+                    };
+                    Err(self.refused_at(statement, &format!("calls {called} behind its first wait, which {why},")))
+                }
+            };
         }
-        match is_unclear {
+        match effects.everything.is_some() || effects.hidden_state.is_some() {
             true => Err(self.refused_at(statement, "does something that is not known behind its first wait,")),
-            false => Ok(()),
+            false => Ok(Vec::new()),
         }
     }
 
     /// Is it a variable that begins and ends with a run of the procedure?
-    fn is_own(&self, symbol: SymbolId) -> bool {
+    pub fn is_own(&self, symbol: SymbolId) -> bool {
         let body = self.facts.procedure(self.procedure);
         let holder = body.holder_of(symbol);
         body.symbol(holder).storage == Storage::Local && !body.dummies.contains(&holder)
@@ -392,7 +289,7 @@ impl Search<'_> {
     }
 
     /// What declarations and conditions evaluate is evaluated by both parts: nothing of it may change.
-    fn read_at_entry(&self) -> Result<Vec<Touched>, Reason> {
+    pub fn read_at_entry(&self) -> Result<Vec<Touched>, Reason> {
         let Self { facts, procedure, parts } = *self;
         let body = facts.procedure(procedure);
         let mut found = Vec::new();
@@ -418,16 +315,6 @@ impl Search<'_> {
             found.push(Touched { region: Region::whole(symbol), kind: AccessKind::Read });
         }
         Ok(found)
-    }
-}
-
-/// Is it a call that completes requests, or may?
-fn is_completion(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::Communication(call) => {
-            call.completed_requests().is_some() || call.possibly_completed_requests().is_some()
-        }
-        _ => false,
     }
 }
 

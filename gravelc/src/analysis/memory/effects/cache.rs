@@ -117,6 +117,26 @@ impl<'program> Facts<'program> {
         self.summaries().uses_place(procedure, place)
     }
 
+    /// May a run of the procedure, or of what it calls, write the variable at this place?
+    pub fn writes_place(&self, procedure: ProcedureId, place: &Place) -> bool {
+        self.summaries().writes_place(procedure, place)
+    }
+
+    /// The variables that a call of `callee` by `caller` uses without that one having a name for them, each with whether it may be
+    /// written.
+    ///
+    /// # Errors
+    /// Why they are not all that it uses besides its arguments and what `caller` names, as the end of a sentence that begins with the
+    /// procedure's name. That it communicates is no such reason if `may_communicate`.
+    pub fn unnamed_places(
+        &self,
+        caller: ProcedureId,
+        callee: ProcedureId,
+        may_communicate: bool,
+    ) -> Result<Vec<(Place, bool)>, String> {
+        self.summaries().unnamed_places(self.procedure(caller), callee, may_communicate)
+    }
+
     /// May the statement, by itself, touch memory to which pointers lead? Its accesses then need not name that.
     pub fn follows_pointers(&self, procedure: ProcedureId, statement: StatementId) -> bool {
         let body = self.procedure(procedure);

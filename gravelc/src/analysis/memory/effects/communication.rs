@@ -49,14 +49,14 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             read(recorder, count);
             // The requests follow the one that is named, which may be an element.
             touch(recorder, requests, READ_AND_WRITE);
-            let completion = completions_of(recorder.summaries.completions(), recorder.procedure, requests);
+            let completion = completions_of(recorder.summaries, recorder.procedure, requests);
             complete(recorder, completion, requests);
             store_status(recorder, statuses);
         }
         Operation::Wait { request, status } => {
             read(recorder, request);
             write(recorder, request, Certainty::May);
-            let completion = completions_of(recorder.summaries.completions(), recorder.procedure, request);
+            let completion = completions_of(recorder.summaries, recorder.procedure, request);
             complete(recorder, completion, request);
             store_status(recorder, status);
         }
@@ -65,7 +65,7 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             // Any of the requests may be completed here, and what they stand for ends at the latest here, or goes on.
             if !Clause::CompletionsOfAny.is_off() {
                 touch(recorder, requests, READ_AND_WRITE);
-                let completion = completions_of(recorder.summaries.completions(), recorder.procedure, requests);
+                let completion = completions_of(recorder.summaries, recorder.procedure, requests);
                 complete(recorder, completion, requests);
             }
             match indices {
@@ -85,12 +85,12 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             count.iter().for_each(|count| read(recorder, count));
             touch(recorder, requests, READ_AND_WRITE);
             // From now on the buffers are read and written behind the program's back, until the operations are completed.
-            let operations = completions_of(recorder.summaries.completions(), recorder.procedure, requests);
+            let operations = completions_of(recorder.summaries, recorder.procedure, requests);
             complete(recorder, operations, requests);
         }
         Operation::Release { request } => {
             touch(recorder, request, READ_AND_WRITE);
-            let completion = completions_of(recorder.summaries.completions(), recorder.procedure, request);
+            let completion = completions_of(recorder.summaries, recorder.procedure, request);
             complete(recorder, completion, request);
         }
         Operation::Inquiry { reads, writes } => {
@@ -254,7 +254,7 @@ fn other<'a>(
         recorder.push(Event::Everything { private_too: true });
     }
     if may_complete && let Some(first) = arguments.first() {
-        let completion = completions_of_any(recorder.summaries.completions(), recorder.procedure, arguments);
+        let completion = completions_of_any(recorder.summaries, recorder.procedure, arguments);
         complete(recorder, completion, first);
     }
 }

@@ -13,6 +13,13 @@ use crate::mpi::routines::{Action, find};
 
 use crate::analysis::memory::overrun::{beside, is_member};
 
+use super::event::GivenCall;
+use super::handed_operations::handed_operations;
+use super::summary::Summaries;
+
+/// Requests are followed through so many calls, one in the other.
+const DEEPEST_CALL: usize = 4;
+
 /// The buffers of the operations that a request may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Completion {
@@ -28,11 +35,11 @@ pub(super) enum Completion {
 }
 
 impl Completion {
-    fn nothing() -> Self {
+    pub(super) fn nothing() -> Self {
         Self::Of { read: BTreeSet::new(), written: BTreeSet::new() }
     }
 
-    fn join(self, other: Self) -> Self {
+    pub(super) fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::Of { mut read, mut written }, Self::Of { read: more_read, written: more_written }) => {
                 read.extend(more_read);
@@ -48,21 +55,21 @@ impl Completion {
 /// the same few.
 pub(super) type Completions = RefCell<BTreeMap<(*const Procedure, SymbolId), Completion>>;
 
-/// What completing the request that `expression` designates does. `known` is about procedures that don't move.
-pub(super) fn completions_of(known: &Completions, procedure: &Procedure, expression: &Expression) -> Completion {
+/// What completing the request that `expression` designates does. What is known is about procedures that don't move.
+pub(super) fn completions_of(summaries: &Summaries, procedure: &Procedure, expression: &Expression) -> Completion {
     match expression.kind {
         ExpressionKind::Symbol(request)
         | ExpressionKind::Element { array: request, .. }
         | ExpressionKind::Section { array: request, .. } => {
-            let mut known = known.borrow_mut();
-            known.entry((procedure, request)).or_insert_with(|| operations_of(procedure, request)).clone()
+            let mut known = summaries.completions().borrow_mut();
+            known.entry((procedure, request)).or_insert_with(|| operations_of(summaries, procedure, request)).clone()
         }
         _ => Completion::Unknown,
     }
 }
 
 /// What completing any requests among `arguments` does.
-pub(super) fn completions_of_any(known: &Completions, procedure: &Procedure, arguments: &[Expression]) -> Completion {
+pub(super) fn completions_of_any(summaries: &Summaries, procedure: &Procedure, arguments: &[Expression]) -> Completion {
     let mut all = Completion::nothing();
     for argument in arguments {
         let is_constant = |id: SymbolId| {
@@ -71,7 +78,7 @@ pub(super) fn completions_of_any(known: &Completions, procedure: &Procedure, arg
         match argument.designated() {
             Some(symbol) if is_constant(symbol) => {}
             Some(symbol) if !may_hold_request(procedure, symbol) => {}
-            Some(_) => all = all.join(completions_of(known, procedure, argument)),
+            Some(_) => all = all.join(completions_of(summaries, procedure, argument)),
             None => {}
         }
     }
@@ -83,24 +90,40 @@ fn may_hold_request(procedure: &Procedure, symbol: SymbolId) -> bool {
     matches!(category, TypeCategory::Integer | TypeCategory::Derived | TypeCategory::Unknown)
 }
 
-/// The operations whose requests the variable may hold: those of this procedure that name it, if nothing else can put a
-/// request there.
-fn operations_of(procedure: &Procedure, request: SymbolId) -> Completion {
+/// The operations whose requests the variable may hold: those of this procedure that name it, and of the procedures that it is handed
+/// to, if nothing else can put a request there.
+fn operations_of(summaries: &Summaries, procedure: &Procedure, request: SymbolId) -> Completion {
     let variable = procedure.symbol(request);
     let is_own = variable.class == SymbolClass::Variable
         && matches!(variable.storage, Storage::Local | Storage::Static)
         && variable.overlay.is_none()
         && !variable.target
         && !is_reachable(procedure, request);
-    if !is_own {
-        return Completion::Unknown;
+    match is_own {
+        true => operations_into(summaries, procedure, request, DEEPEST_CALL),
+        false => Completion::Unknown,
     }
+}
+
+/// The operations whose requests the procedure may store in the variable, also by what it calls.
+pub(super) fn operations_into(
+    summaries: &Summaries,
+    procedure: &Procedure,
+    request: SymbolId,
+    deepest_call: usize,
+) -> Completion {
     let mut all = Completion::nothing();
     for statement in &procedure.statements {
         let found = match &statement.kind {
             StatementKind::Communication(communication) => buffers(procedure, communication, request),
             StatementKind::Assign { target, value, .. } if target.designated() == Some(request) => {
                 if may_be_request(procedure, value) { Completion::Unknown } else { Completion::nothing() }
+            }
+            StatementKind::Call { callee: Callee::Procedure(callee), arguments }
+                if names(arguments.iter(), request) =>
+            {
+                let call = GivenCall { callee: *callee, arguments };
+                handed_operations(summaries, (procedure, request), call, deepest_call)
             }
             StatementKind::Call { arguments, .. } if names(arguments.iter(), request) => Completion::Unknown,
             StatementKind::InputOutput { writes, .. } if names(writes.iter(), request) => Completion::Unknown,
@@ -206,14 +229,14 @@ fn is_within(procedure: &Procedure, message: &Message, buffer: SymbolId) -> bool
 }
 
 /// Does the request outlive the run of the procedure in which the buffer has its memory?
-fn is_another_in_each_run(procedure: &Procedure, buffer: SymbolId, request: SymbolId) -> bool {
+pub(super) fn is_another_in_each_run(procedure: &Procedure, buffer: SymbolId, request: SymbolId) -> bool {
     let buffer = procedure.holder_of(buffer);
     procedure.symbol(request).storage == Storage::Static
         && procedure.kind != ProcedureKind::Main
         && (procedure.dummies.contains(&buffer) || procedure.symbol(buffer).storage == Storage::Dummy)
 }
 
-fn names<'e>(mut expressions: impl Iterator<Item = &'e Expression>, symbol: SymbolId) -> bool {
+pub(super) fn names<'e>(mut expressions: impl Iterator<Item = &'e Expression>, symbol: SymbolId) -> bool {
     expressions.any(|expression| expression.any(&|part| part.designated() == Some(symbol)))
 }
 

@@ -15,7 +15,9 @@ mod environment;
 mod event;
 mod expression;
 mod footprint;
+mod handed_operations;
 mod loop_aggregation;
+mod reach;
 mod summary;
 mod translation;
 mod walk;
@@ -141,6 +143,8 @@ pub struct Effects {
     pub hidden_state: Option<HiddenState>,
     /// The first way for control to leave.
     pub leaves: Option<Leave>,
+    /// The first one that does not end the program.
+    pub goes_elsewhere: Option<Leave>,
 }
 
 /// The effects of a statement with everything that it contains.

@@ -147,6 +147,11 @@ impl<'a> Summaries<'a> {
         summary.places_read.contains(place) || summary.places_written.contains(place)
     }
 
+    /// May a run of the procedure, or of what it calls, write the variable at this place?
+    pub(in crate::analysis) fn writes_place(&self, id: ProcedureId, place: &Place) -> bool {
+        self.of(id).places_written.contains(place)
+    }
+
     /// The summary of a procedure.
     pub(super) fn of(&self, id: ProcedureId) -> Rc<Summary> {
         if let Some(known) = self.known.summaries.borrow().get(&id) {
@@ -198,67 +203,6 @@ impl<'a> Summaries<'a> {
         let summary = Rc::new(summary);
         self.known.summaries.borrow_mut().insert(id, Some(Rc::clone(&summary)));
         summary
-    }
-}
-
-impl Summaries<'_> {
-    /// What somebody could notice of a call of the procedure besides its value, as the end of a sentence that begins with its
-    /// name; also that it reads what no name here stands for.
-    pub(in crate::analysis) fn noticeable_effect(&self, id: ProcedureId) -> Option<String> {
-        let summary = self.of(id);
-        if let Some(why) = &summary.may_not_return {
-            return Some(format!("may not return: {why}"));
-        }
-        let writes = !summary.dummies_written.is_empty()
-            || !summary.places_written.is_empty()
-            || !summary.blocks_written.is_empty()
-            || summary.writes_targets
-            || !summary.objects_written.is_empty()
-            || summary.keeps_state
-            || summary.keeps_private_state;
-        let reads_more = summary.reads_targets || !summary.objects_read.is_empty() || !summary.blocks_read.is_empty();
-        let found = if summary.everything {
-            "may do anything"
-        } else if summary.external {
-            "has an effect that others can see"
-        } else if writes {
-            "changes variables that outlive it"
-        } else if reads_more {
-            "reads memory that is not told by names"
-        } else {
-            return None;
-        };
-        Some(found.to_owned())
-    }
-
-    /// What a call of the procedure has to do with others than whoever handed over its arguments, as the end of a sentence
-    /// that begins with its name.
-    pub(in crate::analysis) fn reach_beyond_arguments(&self, id: ProcedureId) -> Option<String> {
-        let summary = self.of(id);
-        if let Some(why) = &summary.may_not_return {
-            return Some(format!("may not return: {why}"));
-        }
-        let (places, blocks) =
-            ([&summary.places_read, &summary.places_written], [&summary.blocks_read, &summary.blocks_written]);
-        let uses_others =
-            places.iter().any(|places| !places.is_empty()) || blocks.iter().any(|blocks| !blocks.is_empty());
-        let found = if summary.everything {
-            "may do anything"
-        } else if summary.external {
-            "has an effect that others can see"
-        } else if summary.keeps_state || summary.keeps_private_state {
-            "changes variables that outlive it"
-        } else if uses_others
-            || summary.reads_targets
-            || summary.writes_targets
-            || !summary.objects_read.is_empty()
-            || !summary.objects_written.is_empty()
-        {
-            "uses other variables than its arguments"
-        } else {
-            return None;
-        };
-        Some(found.to_owned())
     }
 }
 

@@ -185,11 +185,18 @@ impl<'a, 's> Walk<'a, 's> {
             Event::HiddenState { callee } => {
                 self.effects.hidden_state.get_or_insert(HiddenState { statement, callee });
             }
-            Event::Leave { why, .. } => self.leave(statement, why),
+            Event::Leave { why, for_good } => {
+                if !for_good {
+                    self.effects.goes_elsewhere.get_or_insert_with(|| Leave { statement, why: why.clone() });
+                }
+                self.effects.leaves.get_or_insert(Leave { statement, why });
+            }
         }
     }
 
+    /// Control goes elsewhere in the procedure.
     fn leave(&mut self, statement: StatementId, why: String) {
+        self.effects.goes_elsewhere.get_or_insert_with(|| Leave { statement, why: why.clone() });
         self.effects.leaves.get_or_insert(Leave { statement, why });
     }
 

@@ -164,3 +164,45 @@ fn a_kept_request_may_be_one_of_an_earlier_run_with_another_buffer() {
     let effects = effects_of(&program, ProcedureId(0), *program.procedures[0].body.last().unwrap());
     assert!(effects.everything.is_some());
 }
+
+/// The variables that a wait on `r` in a subroutine `swap` touches, behind these statements; `None`: it may be anything.
+fn completed(statements: &str) -> Option<String> {
+    let text = format!(
+        "module m\nuse mpi\nreal :: shared(10), idle(10)\ninteger :: code\ncontains\nsubroutine swap(a, b)\nreal :: a(10), b(10)\n\
+         integer :: r(4), s\n{statements}call mpi_waitall(4, r, mpi_statuses_ignore, code)\nend subroutine\n\
+         subroutine talk(x, y, p, q)\nreal :: x(:), y(:)\ninteger :: p, q\n\
+         call mpi_isend(x, 10, mpi_real, 1, 1, mpi_comm_world, p, code)\n\
+         call mpi_irecv(y, 10, mpi_real, 1, 1, mpi_comm_world, q, code)\nend subroutine\n\
+         subroutine around(x, y, p)\nreal :: x(:), y(:)\ninteger :: p(4)\ncall talk(x, y, p(1), p(2))\nend subroutine\n\
+         subroutine seen(p)\ninteger :: p\ncall mpi_irecv(shared, 10, mpi_real, 1, 1, mpi_comm_world, p, code)\nend subroutine\n\
+         subroutine copy(p, other)\ninteger :: p, other\np = other\nend subroutine\n\
+         subroutine keep(p)\ninteger, target :: p\ncall mpi_irecv(shared, 10, mpi_real, 1, 1, mpi_comm_world, p, code)\nend subroutine\n\
+         end module\n"
+    );
+    let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    let (id, body) = program.procedures().find(|(_, procedure)| procedure.name == "swap").unwrap();
+    let effects = effects_of(&program, id, *body.body.last().unwrap());
+    let mut names: Vec<String> = effects
+        .accesses
+        .iter()
+        .map(|access| (body.symbol(access.region.symbol).name.as_str(), access.kind))
+        .filter(|(name, _)| !["r", "code"].contains(name))
+        .map(|(name, kind)| format!("{name} {kind:?}").to_lowercase())
+        .collect();
+    names.sort();
+    names.dedup();
+    effects.everything.is_none().then(|| names.join(", "))
+}
+
+#[test]
+fn a_wait_completes_what_called_procedures_have_begun() {
+    let found = |statements: &str| completed(statements).unwrap_or_else(|| "anything".to_owned());
+    assert_eq!(found("call talk(a, b, r(1), r(2))\n"), "a read, b write");
+    assert_eq!(found("call around(a, b, r)\n"), "a read, b write");
+    assert_eq!(found("call talk(a, shared, r(1), r(2))\ncall seen(r(3))\n"), "a read, shared write");
+    // Requests from elsewhere, of other names for the same variable, in what else may be.
+    assert_eq!(found("call copy(r(1), s)\n"), "anything");
+    assert_eq!(found("call keep(r(1))\n"), "anything");
+    assert_eq!(found("call talk(a, b, r(r(1)), r(2))\n"), "anything");
+    assert_eq!(found("call unknown(r(1))\n"), "anything");
+}

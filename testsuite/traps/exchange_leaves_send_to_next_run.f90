@@ -1,0 +1,93 @@
+! An exchange waits for the send of the run before, of another grid, and leaves its own to the next one. Behind the second exchange the first grid changes.
+! expect: without split-exchange
+module fields
+  use mpi
+  implicit none
+  integer, parameter :: n = 300, m = 200
+  integer :: rank, ranks, next, prev, ierr
+  double precision :: u(0:n+1, 0:m+1), v(0:n+1, 0:m+1), w(0:n+1, 0:m+1)
+  double precision :: from_prev(m), to_next(m), extra
+  integer :: left(2)
+  double precision :: ghosts(n, 2)
+
+contains
+
+
+  subroutine exchange(a)
+    double precision, intent(inout) :: a(0:n+1, 0:m+1)
+    integer :: requests(2), j
+    call mpi_irecv(from_prev, m, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), ierr)
+    do j = 1, m
+      to_next(j) = a(n, j)
+    end do
+    call mpi_wait(left(1), mpi_status_ignore, ierr) ! trapped
+    call mpi_wait(left(2), mpi_status_ignore, ierr)
+    call mpi_isend(a(1, m), n, mpi_double_precision, next, 2, mpi_comm_world, left(1), ierr)
+    call mpi_irecv(ghosts(1, 1), n, mpi_double_precision, prev, 2, mpi_comm_world, left(2), ierr)
+    call mpi_isend(to_next, m, mpi_double_precision, next, 1, mpi_comm_world, requests(2), ierr)
+    call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
+    do j = 1, m
+      a(0, j) = from_prev(j)
+    end do
+  end subroutine exchange
+
+  subroutine other_work(c)
+    double precision, intent(inout) :: c(0:n+1, 0:m+1)
+    integer :: i, j
+    do j = 1, m
+      do i = 1, n
+        c(i, j) = c(i, j) * 0.5d0 + dble(mod(i * j, 7))
+      end do
+    end do
+  end subroutine other_work
+
+  subroutine scale_row(a)
+    double precision, intent(inout) :: a(0:n+1, 0:m+1)
+    integer :: i, k
+    do k = 1, 60
+      do i = 1, n
+        a(i, m) = a(i, m) * 1.0078125d0 + 1.0d0
+      end do
+    end do
+  end subroutine scale_row
+
+end module fields
+
+program exchange_leaves_send_to_next_run
+  use fields
+  implicit none
+  integer, parameter :: max_ranks = 16
+  integer :: step, i, j
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  extra = 0.0d0
+  left = mpi_request_null
+  do j = 0, m + 1
+    do i = 0, n + 1
+      u(i, j) = dble(rank + 1) * dble(mod(i + 3 * j, 17))
+    end do
+  end do
+  v = 1.0d0
+  w = 2.0d0
+  do step = 1, 4
+    call exchange(u)
+    call exchange(v)
+    call scale_row(u)
+    call other_work(w)
+  end do
+  call mpi_waitall(2, left, mpi_statuses_ignore, ierr)
+  checksum = extra
+  do j = 0, m + 1
+    do i = 0, n + 1
+      checksum = checksum + (u(i, j) + 2.0d0 * v(i, j) + 3.0d0 * w(i, j)) * dble(mod(i, 5) + 1)
+    end do
+  end do
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) print '(16es24.16)', checksums(1:ranks)
+  call mpi_finalize(ierr)
+end program exchange_leaves_send_to_next_run

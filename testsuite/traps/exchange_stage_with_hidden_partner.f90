@@ -1,0 +1,97 @@
+! A second stage is posted by a called procedure. Whom it talks to says a variable of another module, which work behind the exchange changes.
+! expect: without split-exchange
+module partners
+  implicit none
+  integer :: partner = 0, shift = 1
+contains
+  subroutine turn(rank, ranks)
+    integer, intent(in) :: rank, ranks
+    shift = 3 - shift
+    partner = mod(rank + shift, ranks)
+  end subroutine turn
+end module partners
+
+module fields
+  use mpi
+  implicit none
+  integer, parameter :: n = 300, m = 200
+  integer :: rank, ranks, next, prev, ierr
+  double precision :: u(0:n+1, 0:m+1), v(0:n+1, 0:m+1), w(0:n+1, 0:m+1)
+  double precision :: from_prev(m), to_next(m), extra
+
+contains
+
+  subroutine talk(out, in, length, tag, request_out, request_in)
+    use partners
+    double precision :: out(*), in(*)
+    integer :: length, tag, request_out, request_in
+    integer :: other
+    other = mod(2 * rank - partner + 2 * ranks, ranks)
+    call mpi_irecv(in, length, mpi_double_precision, other, tag, mpi_comm_world, request_in, ierr)
+    call mpi_isend(out, length, mpi_double_precision, partner, tag, mpi_comm_world, request_out, ierr)
+  end subroutine talk
+
+  subroutine exchange(a)
+    double precision, intent(inout) :: a(0:n+1, 0:m+1)
+    integer :: requests(2), j
+    do j = 1, m
+      to_next(j) = a(n, j)
+    end do
+    call talk(to_next, from_prev, m, 1, requests(1), requests(2))
+    call mpi_waitall(2, requests, mpi_statuses_ignore, ierr) ! trapped
+    do j = 1, m
+      a(0, j) = from_prev(j)
+    end do
+    call talk(a(0, m), a(0, 0), n, 2, requests(1), requests(2))
+    call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
+  end subroutine exchange
+
+  subroutine other_work(c)
+    double precision, intent(inout) :: c(0:n+1, 0:m+1)
+    integer :: i, j
+    do j = 1, m
+      do i = 1, n
+        c(i, j) = c(i, j) * 0.5d0 + dble(mod(i * j, 7))
+      end do
+    end do
+  end subroutine other_work
+
+end module fields
+
+program exchange_stage_with_hidden_partner
+  use fields
+  use partners
+  implicit none
+  integer, parameter :: max_ranks = 16
+  integer :: step, i, j
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  extra = 0.0d0
+  call turn(rank, ranks)
+  do j = 0, m + 1
+    do i = 0, n + 1
+      u(i, j) = dble(rank + 1) * dble(mod(i + 3 * j, 17))
+    end do
+  end do
+  v = 1.0d0
+  w = 2.0d0
+  do step = 1, 4
+    call exchange(u)
+    call turn(rank, ranks)
+    call other_work(w)
+  end do
+  checksum = extra
+  do j = 0, m + 1
+    do i = 0, n + 1
+      checksum = checksum + (u(i, j) + 2.0d0 * v(i, j) + 3.0d0 * w(i, j)) * dble(mod(i, 5) + 1)
+    end do
+  end do
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) print '(16es24.16)', checksums(1:ranks)
+  call mpi_finalize(ierr)
+end program exchange_stage_with_hidden_partner
