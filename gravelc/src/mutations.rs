@@ -245,9 +245,6 @@ clauses! {
     "Which code runs":
     /// Procedures that are not given may communicate. One is a known library's only where nothing else could be meant.
     UnknownProcedures = "unknown-procedures",
-    /// A procedure that another language of the program defines may communicate, and call and store to what is not its own, unless
-    /// neither its statements nor those of what it calls do.
-    ProceduresOfOtherLanguages = "procedures-of-other-languages",
     /// Source that was not understood may match everything, unless its text can call nothing that communicates.
     UnreadCalls = "unread-calls",
     /// A dummy procedure or a procedure pointer may be any of the procedures that are handed over.

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::open_world::is_uncertain;
 use super::outside::is_of_known_library;
 use crate::ir::{Callee, Expression, ExpressionKind, Place, Procedure, ProcedureId, Program, StatementKind, Storage};
-use crate::mutations::Clause;
 
 /// Which names that are called mean procedures of another language among the files, and whether these keep to themselves.
 pub fn defined_elsewhere(program: &Program) -> BTreeMap<String, bool> {
@@ -75,7 +74,6 @@ impl Asked<'_> {
                 _ => keeps = false,
             }
         }
-        keeps |= Clause::ProceduresOfOtherLanguages.is_off();
         self.known.insert(first, keeps);
         keeps
     }
@@ -128,4 +126,88 @@ fn given_callees(program: &Program, procedure: &Procedure) -> Option<Vec<Procedu
         }
     }
     Some(callees)
+}
+
+#[cfg(all(test, feature = "fortran", feature = "c"))]
+mod tests {
+    use std::path::Path;
+
+    use super::super::open_world::OpenWorld;
+    use super::super::outside::Outside;
+    use super::*;
+    use crate::frontend::{FrontendOptions, language_of, layout_of, read_texts};
+    use crate::ir::SourceFile;
+
+    /// The program of a main program in Fortran, with this before its end, and of a file of C.
+    fn program(statement: &str, more: &str, of_c: &str) -> Program {
+        let fortran =
+            format!("program p\nuse mpi\ninteger :: n\nreal :: x\ncommon /shared/ x\n{statement}\nend program\n{more}");
+        let options = FrontendOptions::default();
+        let file = |path: &str, text: &str| {
+            let layout = layout_of(Path::new(path), &options).expect("it has one");
+            let mut file = SourceFile::new(path, text.into(), layout);
+            file.language = language_of(Path::new(path));
+            file
+        };
+        read_texts(vec![file("p.f90", &fortran), file("tick.c", of_c)], &options).expect("it is read")
+    }
+
+    /// What leads out of such a program that calls `tick`.
+    fn openings(of_c: &str) -> Vec<String> {
+        let program = program("call tick(n)", "", of_c);
+        let world = OpenWorld::of(Outside { program: &program, is_closed: false });
+        let openings = world.as_ref().map(OpenWorld::openings).unwrap_or_default();
+        openings.iter().map(|opening| opening.why.clone()).collect()
+    }
+
+    #[test]
+    fn what_another_language_defines_and_keeps_to_itself_is_no_opening() {
+        assert_eq!(openings("void tick_(int *n) { *n = 1; }\n"), [""; 0]);
+        let calls = "#include <stdio.h>\n#include <unistd.h>\nstatic int calls;\nstatic void count(void) { calls++; }\n\
+                     void tick_(int *n) { count(); printf(\"%d\\n\", isatty(*n)); }\n";
+        assert_eq!(openings(calls), [""; 0]);
+        let around = "void tick_(int *n);\nstatic void tock(int *n) { if (*n > 0) tick_(n); }\n\
+                      void tick_(int *n) { *n -= 1; tock(n); }\n";
+        assert_eq!(openings(around), [""; 0]);
+    }
+
+    #[test]
+    fn what_may_do_more_leads_out() {
+        for of_c in [
+            "void tick(int *n) { *n = 1; }\n",
+            "static void tick_(int *n) { *n = 1; }\nvoid other(int *n) { tick_(n); }\n",
+            "__attribute__((weak)) void tick_(int *n) { *n = 1; }\n",
+            "#include <mpi.h>\nvoid tick_(int *n) { MPI_Send(n, 1, MPI_INT, 0, 1, MPI_COMM_WORLD); }\n",
+            "#include <mpi.h>\nstatic void tock(int *n) { MPI_Barrier(MPI_COMM_WORLD); }\nvoid tick_(int *n) { tock(n); }\n",
+            "void (*act)(int *);\nvoid tick_(int *n) { act(n); }\n",
+            "void other(int *);\nvoid tick_(int *n) { other(n); }\n",
+            "extern float shared_;\nvoid tick_(int *n) { shared_ = *n; }\n",
+            "extern int __m_MOD_n;\nvoid tick_(int *n) { __m_MOD_n = *n; }\n",
+            "#include <stdlib.h>\nvoid tick_(int *n) { atexit((void (*)(void))n); }\n",
+            "void tick_(int *n) { __asm__(\"nop\"); }\n",
+        ] {
+            assert!(!openings(of_c).is_empty(), "{of_c}");
+        }
+    }
+
+    #[test]
+    fn handles_may_be_stored_by_what_another_language_defines() {
+        for (of_c, leaves) in [("void tock_(int *n) { }\n", true), ("void tick_(int *n) { *n = 1; }\n", false)] {
+            let program = program("call tick(n)", "", of_c);
+            assert_eq!(Outside { program: &program, is_closed: true }.leaves_communicators("tick"), leaves, "{of_c}");
+        }
+    }
+
+    #[test]
+    fn a_function_of_the_library_may_be_defined_by_the_program() {
+        let interface = "interface\nsubroutine pause_(n) bind(c, name='usleep')\ninteger, value :: n\nend subroutine\n\
+                         end interface\n";
+        let more = format!("subroutine s\n{interface}call pause_(1)\nend subroutine\n");
+        let keeps = |of_c: &str| {
+            let program = program("n = 1", &more, of_c);
+            Outside { program: &program, is_closed: false }.keeps_to_itself("<c>::usleep")
+        };
+        assert!(keeps("int other;\n"));
+        assert!(!keeps("int usleep(unsigned n) { return 0; }\n"));
+    }
 }
