@@ -303,13 +303,13 @@ impl BuildRecord {
         for &(step, source) in sources {
             let step = &self.steps[step];
             let file = &step.sources[source];
-            let Ok(path) = file.path.canonicalize() else {
+            let Ok(identity) = file.path.canonicalize() else {
                 found.gone.push(file.path.clone());
                 continue;
             };
             let all = &mut found.program.sources;
-            let place = *known.entry(path.clone()).or_insert_with(|| {
-                all.push(Compiled { path, steps: Vec::new() });
+            let place = *known.entry(identity).or_insert_with(|| {
+                all.push(Compiled { path: in_its_folder(&file.path), steps: Vec::new() });
                 all.len() - 1
             });
             all[place].steps.push(step);
@@ -345,4 +345,10 @@ fn is_for_trial(path: &Path) -> bool {
 fn has_changed(file: &FileThen) -> bool {
     let Some(then) = &file.sha256 else { return false };
     fs::read(&file.path).is_ok_and(|now| sha256_of(&now) != *then)
+}
+/// The file in the folder where the build has it: beside a link, not beside the file that it leads to, compilers look for what it
+/// includes.
+fn in_its_folder(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(path.file_name()).map_or_else(|| path.to_path_buf(), |(folder, name)| folder.join(name))
 }
