@@ -93,16 +93,18 @@ impl ProgramFiles {
     /// Which of the sources of the build are meant. Fails where one is named that is not among them.
     fn meant(&self, built: &[&Path]) -> Result<impl Fn(&Path) -> bool + use<>, Failure> {
         let mut named = Vec::new();
+        let is_all = self.files.is_empty();
         for file in &self.files {
             let path = file
                 .canonicalize()
                 .map_err(|error| Failure::input(format!("cannot find {}: {error}", file.display())))?;
-            if !built.contains(&path.as_path()) {
+            if !built.iter().any(|built| built.canonicalize().is_ok_and(|built| built == path)) {
                 return Err(Failure::input(format!("the build compiles no {} into the program", file.display()))
                     .help("name files of the build, or none for all of them"));
             }
             named.push(path);
         }
-        Ok(move |path: &Path| named.is_empty() || named.iter().any(|known| known == path))
+        let is_named = move |path: &Path| path.canonicalize().is_ok_and(|path| named.contains(&path));
+        Ok(move |path: &Path| is_all || is_named(path))
     }
 }

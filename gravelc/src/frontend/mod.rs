@@ -45,7 +45,11 @@ mod entry {
 
     use super::source_file::{check_text, is_preprocessed, language_of, read_bytes, vector_arithmetic_of};
     use super::{FrontendError, FrontendOptions, fortran};
+    #[cfg(feature = "c")]
+    use crate::ir::called_name::in_library;
     use crate::ir::{Language, Program, SourceFile};
+    #[cfg(feature = "c")]
+    use crate::known_libraries::C_LIBRARY;
     use crate::progress::{self, Phase};
     use crate::source_layout::SourceLayout;
 
@@ -158,6 +162,10 @@ mod entry {
         program.procedures.extend(lowered.procedures);
         program.indirect_names.extend(lowered.indirect_names);
         program.doubtful_names.extend(lowered.doubtful_names);
+        if others > 0 {
+            program.doubtful_names.extend(redefined_functions(&program.procedures[others..]));
+        }
+        program.link_names.extend(lowered.link_names);
         program.missed_calls = program.missed_calls.iter().chain(lowered.missed_calls.iter()).cloned().collect();
         let mentioned = std::sync::Arc::make_mut(&mut program.mentioned);
         mentioned.by_procedures.resize(others, std::collections::BTreeSet::new());
@@ -168,6 +176,15 @@ mod entry {
             mentioned.elsewhere.extend((0..program.procedures.len()).map(ProcedureId));
         }
         Ok(program)
+    }
+
+    /// Functions of the C library that other languages call under these names, where files of C define some of these themselves.
+    #[cfg(feature = "c")]
+    fn redefined_functions(of_c: &[std::sync::Arc<crate::ir::Procedure>]) -> impl Iterator<Item = String> {
+        of_c.iter().flat_map(|procedure| {
+            let plain = procedure.name.trim_end_matches('_');
+            [in_library(C_LIBRARY, &procedure.name), in_library(C_LIBRARY, plain)]
+        })
     }
 
     /// Reads the files at `paths` as one whole program. Some of them may be empty, as compilers accept them.

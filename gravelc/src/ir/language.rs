@@ -114,6 +114,11 @@ pub trait Dialect: Debug + Sync {
     /// Is no variable that the front end calls an integer ever negative? (They are those that count elements.)
     fn integers_are_counts(&self) -> bool;
 
+    /// What linkers call an external procedure of this name; nothing where that is the name itself.
+    fn label(&self, _external: &str) -> Option<String> {
+        None
+    }
+
     /// Has gravelc something that writes it? Else no call in a program that has files of it can convert.
     fn is_written(&self) -> bool;
 

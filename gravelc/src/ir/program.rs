@@ -341,6 +341,9 @@ pub struct Program {
     pub mentioned: Arc<MentionedProcedures>,
     /// Names of procedures that are called where something that was not given, or could not be read, may say what they mean.
     pub doubtful_names: BTreeSet<String>,
+    /// The procedures of its languages that tell linkers the names they have in the text, by these: `None` where another definition may
+    /// take the place of the given one.
+    pub link_names: BTreeMap<String, Option<ProcedureId>>,
     /// Modules that it uses, that were not given, and that belong to libraries: known ones, or as the user says.
     pub library_modules: BTreeSet<String>,
     /// The types with components that it defines, by their names (in the spelling that the language compares).
@@ -363,6 +366,8 @@ pub struct Program {
     pub naming: Option<Arc<dyn Naming>>,
     /// The names of the procedures, once they are asked for; from then on no procedure comes or changes its name.
     pub(crate) procedure_names: OnceLock<HashSet<String>>,
+    /// Which names that are called mean procedures of another language, once that is asked for (`analysis::program`).
+    pub(crate) defined_elsewhere: OnceLock<BTreeMap<String, bool>>,
 }
 
 impl Program {

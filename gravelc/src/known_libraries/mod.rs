@@ -7,6 +7,7 @@
 //! know none of its variables, but for what [`may_do_more`] names, and redefine no intrinsic procedure.
 
 pub mod procedures;
+pub mod system;
 
 /// The modules, in lower case.
 const MODULES: [&str; 8] = ["netcdf", "typesizes", "hdf5", "h5lt", "h5ds", "h5tb", "h5im", C_LIBRARY];

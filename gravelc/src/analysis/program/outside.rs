@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::super::facts::Facts;
+use super::other_languages::defined_elsewhere;
 use crate::ir::called_name::{is_through_object, library_procedure, without_library};
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::procedures::is_known_not_to_communicate;
@@ -29,13 +30,25 @@ impl Outside<'_> {
     /// Does the procedure `name` (lower case), which was not given, certainly keep out of communication, and away from
     /// the program's procedures and variables?
     pub fn keeps_to_itself(&self, name: &str) -> bool {
-        is_known_not_to_communicate(name) && self.program.is_external_name(name) || self.leaves_communicators(name)
+        let is_external = || self.program.is_external_name(name);
+        is_known_not_to_communicate(name) && is_external()
+            || self.leaves_communicators(name)
+            || self.is_assumed(name)
+            || self.keeps_to_itself_elsewhere(name) == Some(true) && is_external()
+    }
+
+    /// Does the procedure keep to itself that another language of the program defines under the name? Nothing, if none does.
+    fn keeps_to_itself_elsewhere(&self, name: &str) -> Option<bool> {
+        let defined = self.program.defined_elsewhere.get_or_init(|| defined_elsewhere(self.program));
+        defined.get(name).copied()
     }
 
     /// Does the procedure, which keeps to itself, belong to a library that has nothing to do with communicators, or does the user
     /// say so?
     pub fn leaves_communicators(&self, name: &str) -> bool {
-        is_of_known_library(name) && self.program.is_external_name(name) || self.is_assumed(name)
+        // What the program defines in another language may well store handles.
+        let is_library = || self.is_assumed(name) && self.keeps_to_itself_elsewhere(name).is_none();
+        is_of_known_library(name) && self.program.is_external_name(name) || is_library()
     }
 
     /// Does the procedure keep to itself only because the user says so?
@@ -48,6 +61,7 @@ impl Outside<'_> {
             && !runs_the_program(name)
             && !self.program.indirect_names.contains(name)
             && !self.program.has_procedure_named(name)
+            && self.keeps_to_itself_elsewhere(name) != Some(true)
     }
 
     /// Does the statement itself call a procedure that was not given and that may communicate?
@@ -147,7 +161,7 @@ impl Outside<'_> {
 }
 
 /// Does the procedure belong to a library that is known to keep to itself, by its name or by that of its module?
-fn is_of_known_library(name: &str) -> bool {
+pub(super) fn is_of_known_library(name: &str) -> bool {
     is_known_function(name)
         || !is_messaging_name(name)
             && library_procedure(name)

@@ -303,13 +303,13 @@ impl BuildRecord {
         for &(step, source) in sources {
             let step = &self.steps[step];
             let file = &step.sources[source];
-            let Ok(path) = file.path.canonicalize() else {
+            let Ok(identity) = file.path.canonicalize() else {
                 found.gone.push(file.path.clone());
                 continue;
             };
             let all = &mut found.program.sources;
-            let place = *known.entry(path.clone()).or_insert_with(|| {
-                all.push(Compiled { path, steps: Vec::new() });
+            let place = *known.entry(identity).or_insert_with(|| {
+                all.push(Compiled { path: in_its_folder(&file.path), steps: Vec::new() });
                 all.len() - 1
             });
             all[place].steps.push(step);
@@ -345,4 +345,31 @@ fn is_for_trial(path: &Path) -> bool {
 fn has_changed(file: &FileThen) -> bool {
     let Some(then) = &file.sha256 else { return false };
     fs::read(&file.path).is_ok_and(|now| sha256_of(&now) != *then)
+}
+
+/// The file in the folder where the build has it: beside a link, not beside the file that it leads to, compilers look for what it
+/// includes.
+fn in_its_folder(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(path.file_name()).map_or_else(|| path.to_path_buf(), |(folder, name)| folder.join(name))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_to_a_source_stays_where_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        for name in ["source", "build"] {
+            fs::create_dir(root.join(name)).expect("it can be made");
+        }
+        fs::write(root.join("source/a.c"), "").expect("it can be written");
+        let link = root.join("build/a.c");
+        std::os::unix::fs::symlink(root.join("source/a.c"), &link).expect("it can be made");
+        std::os::unix::fs::symlink(root.join("build"), root.join("other")).expect("it can be made");
+        assert_eq!(in_its_folder(&link), link);
+        assert_eq!(in_its_folder(&root.join("other/a.c")), link, "links to folders are followed");
+    }
 }

@@ -131,6 +131,11 @@ impl Dialect for Fortran {
         false
     }
 
+    /// As gfortran, flang, ifort and nvfortran make it, if nothing else is asked of them.
+    fn label(&self, external: &str) -> Option<String> {
+        Some(format!("{external}_"))
+    }
+
     fn is_written(&self) -> bool {
         true
     }

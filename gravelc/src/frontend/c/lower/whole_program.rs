@@ -190,7 +190,8 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
             mentioned.by_procedures.push(named);
         }
     }
-    program.doubtful_names = external.into_iter().filter(|(_, id)| id.is_none()).map(|(name, _)| name).collect();
+    program.doubtful_names = external.iter().filter(|(_, id)| id.is_none()).map(|(name, _)| name.clone()).collect();
+    program.link_names = external.into_iter().collect();
     program.mentioned = Arc::new(mentioned);
     program
 }

@@ -6,7 +6,7 @@ use super::super::text::syntax_tree::Node;
 
 use super::super::names::association::Found;
 use super::super::names::declarations::{is_executable, result_of};
-use super::super::names::included_declarations::{included_declarations, is_mpif};
+use super::super::names::included_declarations::{included_declarations, is_known_header};
 use super::super::names::own_bytes::{OwnBytes, words_in};
 use super::super::names::scope::Meaning;
 use super::super::names::units::{Source, Unit, UnitIndex, UnitKind};
@@ -285,7 +285,8 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
         if !executable.is_empty() {
             executable.push(part);
         } else if part.kind() == "include_statement" {
-            let is_read = is_mpif(lowering.source, part) || included_declarations(lowering.source, part).is_ok();
+            let is_read =
+                is_known_header(lowering.source, part) || included_declarations(lowering.source, part).is_ok();
             included.extend((!is_read).then_some(part));
         } else if part.kind() == "statement_label" {
             label = Some(part);

@@ -7,7 +7,9 @@ use super::super::text::tree::named_children;
 use super::lowering::Lowering;
 use super::mpi_calls::MessagingTarget;
 use super::symbols::NameUse;
+use crate::ir::called_name::in_library;
 use crate::ir::{Callee, Expression, ExpressionKind, Span};
+use crate::known_libraries::C_LIBRARY;
 use crate::mpi::properties::{Property, is_clock};
 
 impl<'t> Lowering<'_, 't> {
@@ -18,6 +20,10 @@ impl<'t> Lowering<'_, 't> {
                 self.mark_targets(arguments);
             }
             return self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span);
+        }
+        if intrinsics::is_system_function(name) && !self.scopes.externals.contains_key(name) {
+            let callee = Callee::Unknown(in_library(C_LIBRARY, name));
+            return self.function_reference(callee, arguments, span);
         }
         match self.external(name) {
             NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),

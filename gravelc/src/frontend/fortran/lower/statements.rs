@@ -2,7 +2,7 @@
 
 use super::super::text::syntax_tree::Node;
 
-use super::super::names::included_declarations::{included_declarations, is_mpif};
+use super::super::names::included_declarations::{included_declarations, is_known_header};
 use super::super::text::preprocessor::Choice;
 use super::super::text::tree::{all_children, descendants_of_kinds, has_child, named_children};
 use super::construct_names::ConstructName;
@@ -198,7 +198,7 @@ impl<'t> Lowering<'_, 't> {
             "stop_statement" => self.stop(node, span),
             "allocate_statement" => self.allocate(node),
             "deallocate_statement" | "nullify_statement" => self.deallocate(node),
-            "include_statement" if is_mpif(self.source, node) => StatementKind::Nothing,
+            "include_statement" if is_known_header(self.source, node) => StatementKind::Nothing,
             "include_statement" => {
                 let what = included_declarations(self.source, node).err();
                 let what = what.as_deref().unwrap_or("an include file among the statements");

@@ -17,6 +17,8 @@ use crate::ir::{
     ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureId, ProcedureKind, Shape, Storage,
     Symbol, SymbolClass, SymbolId, TypeCategory,
 };
+use crate::known_libraries::C_LIBRARY;
+use crate::known_libraries::system::is_of_openmp;
 use crate::mpi::constants::kind_value;
 use crate::mpi::datatypes::predefined;
 
@@ -47,6 +49,11 @@ pub(super) enum NameUse {
     Unknown(String),
 }
 
+/// Under which name an external procedure (in lower case) is called that was not given: a routine of OpenMP is one of its library.
+pub(super) fn not_given(name: &str) -> String {
+    if is_of_openmp(name) { in_library(C_LIBRARY, name) } else { name.to_string() }
+}
+
 impl<'t> Lowering<'_, 't> {
     /// What `name` (in lower case) is here.
     pub fn name_use(&mut self, name: &str) -> NameUse {
@@ -75,16 +82,19 @@ impl<'t> Lowering<'_, 't> {
                     NameUse::Procedure(Callee::Unknown(name.to_string()))
                 }
                 Meaning::Foreign => {
-                    // A library's procedure of that name is another one.
-                    self.doubtful_names.insert(name.to_string());
-                    NameUse::Procedure(Callee::Unknown(name.to_string()))
+                    let of_system = entity.function_of_system().map(|label| in_library(C_LIBRARY, label));
+                    if of_system.is_none() {
+                        // A library's procedure of that name is another one.
+                        self.doubtful_names.insert(name.to_string());
+                    }
+                    NameUse::Procedure(Callee::Unknown(of_system.unwrap_or_else(|| name.to_string())))
                 }
             },
             Found::Standard(StandardName::Constant(value)) => {
                 NameUse::Object(self.constant_symbol(name, name, SymbolClass::Constant(value)))
             }
             Found::Standard(StandardName::PureFunction) => NameUse::PureFunction,
-            Found::Standard(StandardName::Procedure) => NameUse::Procedure(Callee::Unknown(name.to_string())),
+            Found::Standard(StandardName::Procedure) => NameUse::Procedure(Callee::Unknown(not_given(name))),
             Found::Standard(StandardName::Type) => NameUse::Structure,
             Found::Standard(StandardName::Messaging(original)) => NameUse::Messaging(original),
             Found::Library { module, name, is_listed: true } => NameUse::Library(in_library(&module, &name)),
@@ -113,7 +123,8 @@ impl<'t> Lowering<'_, 't> {
         match self.scopes.externals.get(name) {
             Some(Some(id)) => NameUse::Procedure(Callee::Procedure(*id)),
             None if name.starts_with("mpi_") || name.starts_with("pmpi_") => NameUse::Messaging(name.to_string()),
-            _ => NameUse::Procedure(Callee::Unknown(name.to_string())),
+            None => NameUse::Procedure(Callee::Unknown(not_given(name))),
+            Some(None) => NameUse::Procedure(Callee::Unknown(name.to_string())),
         }
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::super::text::parse::Hole;
 use super::super::text::syntax_tree::Node;
 
-use super::super::names::included_declarations::is_mpif;
+use super::super::names::included_declarations::is_known_header;
 use super::super::names::units::{Source, Unit, UnitKind};
 use super::super::text::tree::{child_of_kind, descendants_of_kinds, named_children};
 use super::lowering::Lowering;
@@ -67,7 +67,8 @@ impl<'t> Lowering<'_, 't> {
         for (kind, why) in IN_THE_WAY {
             // A file of declarations is included by either part.
             let is_known_file = |node: &&Node<'t>| {
-                node.kind() == "include_statement" && (is_mpif(source, **node) || source.included_by(**node).is_some())
+                node.kind() == "include_statement"
+                    && (is_known_header(source, **node) || source.included_by(**node).is_some())
             };
             let found = descendants_of_kinds(unit.node, &[kind]);
             if let Some(found) = found.iter().find(|node| !is_known_file(node)) {

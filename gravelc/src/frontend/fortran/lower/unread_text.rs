@@ -9,7 +9,7 @@
 
 use super::super::names::association::Found;
 use super::super::names::declarations::is_executable;
-use super::super::names::included_declarations::{included_declarations, is_mpif};
+use super::super::names::included_declarations::{included_declarations, is_known_header};
 use super::super::names::intrinsics;
 use super::super::names::operation_names::operator_named;
 use super::super::names::scope::{Entity, Meaning};
@@ -22,8 +22,10 @@ use super::super::text::tree::named_children;
 use super::construct_names::ConstructName;
 use super::generics::Candidate;
 use super::lowering::Lowering;
+use super::symbols::not_given;
 use crate::ir::called_name::in_library;
 use crate::ir::{Opacity, OutsideCalls, Span, SymbolId, TypeCategory, Unread};
+use crate::known_libraries::C_LIBRARY;
 use crate::mpi::properties::is_clock;
 use crate::mpi::routines;
 use crate::mpi::routines::without_profiling;
@@ -167,7 +169,7 @@ impl<'t> Lowering<'_, 't> {
             }
             Found::Standard(StandardName::Messaging(original)) => may_not_communicate(&original, is_called),
             Found::Standard(StandardName::Procedure) => {
-                calls.names.extend(is_called.then(|| name.to_owned()));
+                calls.names.extend(is_called.then(|| not_given(name)));
                 Some(is_called)
             }
             Found::Standard(_) => Some(false),
@@ -247,7 +249,10 @@ impl<'t> Lowering<'_, 't> {
             }
             Meaning::External | Meaning::SomeProcedure => None,
             Meaning::Foreign => {
-                calls.unnamed = true;
+                match entity.function_of_system() {
+                    Some(label) => calls.names.push(in_library(C_LIBRARY, label)),
+                    None => calls.unnamed = true,
+                }
                 Some(true)
             }
         }
@@ -255,11 +260,14 @@ impl<'t> Lowering<'_, 't> {
 
     /// Adds what a call of the external name calls, unless that is a procedure of the program or of the language.
     fn add_external(&self, name: &str, calls: &mut OutsideCalls) {
-        let is_intrinsic = intrinsics::is_pure_function(name) || intrinsics::subroutine(name).is_some();
+        let is_intrinsic = intrinsics::is_pure_function(name)
+            || intrinsics::is_system_function(name)
+            || intrinsics::subroutine(name).is_some();
         match self.scopes.externals.get(name) {
             Some(Some(_)) => {}
             None if is_intrinsic => {}
-            _ => calls.names.push(name.to_owned()),
+            None => calls.names.push(not_given(name)),
+            Some(None) => calls.names.push(name.to_owned()),
         }
     }
 
@@ -403,7 +411,7 @@ pub(super) fn must_be_declarations(source: &Source<'_>, parts: &[Node<'_>], incl
         });
     is_clean
         && unread.into_iter().all(|part| {
-            is_mpif(included, *part)
+            is_known_header(included, *part)
                 || included_declarations(included, *part).is_ok()
                 || must_be_declarations(included, &inner, *part)
         })

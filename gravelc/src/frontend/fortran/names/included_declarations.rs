@@ -10,6 +10,7 @@ use super::super::text::directives::directive;
 use super::super::text::includes::{is_mpif_name, quoted_name};
 use super::super::text::tree::named_children;
 use super::declarations::{Reader, is_executable, read_part};
+use super::scope::UseClause;
 use super::units::{Source, Unit};
 use crate::ir::UntouchableCause;
 
@@ -21,8 +22,20 @@ fn included_path(source: &Source<'_>, part: Node<'_>) -> String {
 }
 
 /// Is it `include 'mpif.h'`, in whatever folder?
-pub fn is_mpif(source: &Source<'_>, part: Node<'_>) -> bool {
+fn is_mpif(source: &Source<'_>, part: Node<'_>) -> bool {
     is_mpif_name(&included_path(source, part))
+}
+
+/// Is it `include 'omp_lib.h'`, which declares what OpenMP's module does, and lies among the compiler's own files (OpenMP 5.2,
+/// chapter 18)? One that is found is read.
+fn is_omp_lib(source: &Source<'_>, part: Node<'_>) -> bool {
+    let name = included_path(source, part).to_ascii_lowercase();
+    name.rsplit('/').next() == Some("omp_lib.h") && source.included_by(part).is_none()
+}
+
+/// Is it one of the files whose names are known, though they are not read?
+pub fn is_known_header(source: &Source<'_>, part: Node<'_>) -> bool {
+    is_mpif(source, part) || is_omp_lib(source, part)
 }
 
 /// The declarations that the statement `part` includes.
@@ -36,7 +49,7 @@ pub fn included_declarations<'a, 't>(
     part: Node<'_>,
 ) -> Result<(&'a Source<'t>, Vec<Node<'t>>), String> {
     let (included, parts) = declarations_of_file(source, part)?;
-    let nested = parts.iter().filter(|part| part.kind() == "include_statement" && !is_mpif(included, **part));
+    let nested = parts.iter().filter(|part| part.kind() == "include_statement" && !is_known_header(included, **part));
     for inner in nested {
         let path = included_path(source, part);
         included_declarations(included, *inner).map_err(|why| format!("{why}, which {path} includes"))?;
@@ -97,6 +110,11 @@ pub(super) fn read_include<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, par
         && unit.parts.iter().any(|other| is_executable(*other) && other.start_byte() < part.start_byte());
     if is_mpif(reader.source, part) {
         reader.scope.includes_mpif = true;
+        return;
+    }
+    if is_omp_lib(reader.source, part) {
+        let clause = UseClause { module: "omp_lib".to_string(), only: false, names: Vec::new() };
+        reader.scope.uses.push(clause);
         return;
     }
     if behind {

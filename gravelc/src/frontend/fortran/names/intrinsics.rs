@@ -27,6 +27,13 @@ const PURE_FUNCTIONS: &str = "
 
 static PURE_FUNCTION_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| PURE_FUNCTIONS.split_whitespace().collect());
 
+/// gfortran's functions that ask the system or tell it something, and may store to their arguments (The GNU Fortran Compiler,
+/// chapter 9). They call nothing of the program, and return.
+const SYSTEM_FUNCTIONS: &str = "
+    access chdir chmod ctime dtime etime fdate fget fgetc fnum fput fputc fstat ftell getcwd getgid getpid getuid hostnm ierrno
+    irand isatty link lstat mclock mclock8 rand ran rename secnds second stat symlnk time time8 ttynam umask unlink
+";
+
 /// What an intrinsic subroutine does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntrinsicSubroutine {
@@ -46,6 +53,11 @@ pub enum IntrinsicSubroutine {
 /// Is `name` (in lower case) an intrinsic function without effects?
 pub fn is_pure_function(name: &str) -> bool {
     PURE_FUNCTION_SET.contains(name)
+}
+
+/// Is `name` (in lower case) an intrinsic function that asks the system, or tells it something?
+pub fn is_system_function(name: &str) -> bool {
+    SYSTEM_FUNCTIONS.split_whitespace().any(|known| known == name)
 }
 
 /// The position of the argument `keyword` of the intrinsic function `name`, for functions whose arguments mean something
@@ -111,6 +123,14 @@ mod tests {
         for name in ["rand", "mpi_wtime", "foo", "secnds"] {
             assert!(!is_pure_function(name), "{name}");
         }
+    }
+
+    #[test]
+    fn what_asks_the_system_is_not_pure() {
+        for name in SYSTEM_FUNCTIONS.split_whitespace() {
+            assert!(is_system_function(name) && !is_pure_function(name), "{name}");
+        }
+        assert!(!["system", "signal", "malloc", "fork"].into_iter().any(is_system_function));
     }
 
     #[test]

@@ -12,10 +12,10 @@ use super::association::Scopes;
 use super::scope::Meaning;
 use super::units::{Source, Unit, UnitKind, Units};
 
-/// What a procedure is called for the linker, in lower case: what differs in case alone counts as the same.
+/// What a procedure is called for the linker. Where two are compared, what differs in case alone counts as the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BindingLabel {
-    /// This.
+    /// This, as it is spelled.
     Known(String),
     /// Something that an expression or a macro says.
     Unknown,
@@ -28,7 +28,7 @@ pub(super) fn binding_label(source: &Source<'_>, header: Node<'_>, name: &str) -
         return Some(BindingLabel::Known(name.to_string()));
     };
     let literal = named_children(argument).into_iter().find(|part| part.kind() == "string_literal");
-    let text = literal.map(|literal| source.lower(literal));
+    let text = literal.map(|literal| String::from_utf8_lossy(&source.original[literal.byte_range()]).into_owned());
     let label = text.and_then(|text| {
         let inside = text.strip_prefix(['"', '\''])?.strip_suffix(['"', '\''])?.trim().to_string();
         (!inside.is_empty()).then_some(inside)
@@ -42,14 +42,14 @@ pub(super) fn find_foreign_procedures(sources: &[Source<'_>], units: &Units<'_>,
     for entity in scopes.list.iter_mut().flatten().flat_map(|scope| scope.entities.values_mut()) {
         if entity.meaning == Meaning::SomeProcedure
             && let Some(BindingLabel::Known(label)) = &entity.binding_label
-            && !given.may_have(label)
+            && !given.may_have(&label.to_ascii_lowercase())
         {
             entity.meaning = Meaning::Foreign;
         }
     }
 }
 
-/// The labels that the given procedures have or may have.
+/// The labels that the given procedures have or may have, in lower case.
 struct GivenLabels {
     /// Those that BIND(C) gives.
     known: HashSet<String>,
@@ -68,7 +68,7 @@ impl GivenLabels {
             }
             let declaring = unit.header.filter(|_| unit.node.kind() != "module_procedure");
             match declaring.map(|header| binding_label(&sources[unit.source], header, &unit.name)) {
-                Some(Some(BindingLabel::Known(label))) => drop(given.known.insert(label)),
+                Some(Some(BindingLabel::Known(label))) => drop(given.known.insert(label.to_ascii_lowercase())),
                 Some(Some(BindingLabel::Unknown)) => given.any = true,
                 _ => drop(given.names.insert(name_for_linkers(unit, units))),
             }

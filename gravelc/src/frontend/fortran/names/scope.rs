@@ -11,6 +11,7 @@ use super::default_kinds::DefaultKinds;
 use super::language_bindings::BindingLabel;
 use super::units::UnitIndex;
 use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, Span, TypeCategory, UntouchableCause};
+use crate::known_libraries::system::is_of_c;
 
 /// The type of an entity.
 #[derive(Debug, Clone, PartialEq)]
@@ -179,6 +180,14 @@ impl Entity<'_> {
             common: None,
             overlay: None,
             adopted_from: None,
+        }
+    }
+
+    /// The function of C or POSIX that an interface declares, if it is one that is known.
+    pub fn function_of_system(&self) -> Option<&str> {
+        match &self.binding_label {
+            Some(BindingLabel::Known(label)) if is_of_c(label) => Some(label),
+            _ => None,
         }
     }
 

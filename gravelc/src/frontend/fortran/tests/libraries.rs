@@ -110,6 +110,44 @@ fn procedures_in_other_languages_are_libraries_unless_they_are_given() {
 }
 
 #[test]
+fn functions_of_the_system_keep_to_themselves() {
+    let open = |text: &str| {
+        let program = program(&format!("program main\ncall test\nend program\n{text}"));
+        let world = OpenWorld::of(Outside { program: &program, is_closed: false });
+        let openings = world.as_ref().map(OpenWorld::openings).unwrap_or_default();
+        openings.iter().map(|opening| opening.why.clone()).collect::<Vec<_>>()
+    };
+    let test = |declarations: &str, statement: &str| open(&body_of_test(declarations, statement));
+    let bound = |label: &str| {
+        let interface = format!(
+            "interface\ninteger function ask(n) bind(c, name={label})\ninteger, value :: n\nend function\nend interface\n"
+        );
+        test(&format!("{interface}integer :: i"), "i = ask(1)")
+    };
+    assert_eq!(test("integer :: i, getpid", "i = getpid()"), [""; 0]);
+    assert_eq!(test("integer :: i", "i = getpid()"), [""; 0]);
+    assert_eq!(bound("'isatty'"), [""; 0]);
+    assert_eq!(test("use omp_lib\ninteger :: i", "i = omp_get_max_threads()\ncall omp_set_num_threads(i)"), [""; 0]);
+    assert_eq!(test("include 'omp_lib.h'\ninteger(omp_lock_kind) :: i", "call omp_init_lock(i)"), [""; 0]);
+    // The program's own, or anybody's.
+    assert_eq!(test("integer :: i\ninteger, external :: getpid", "i = getpid()").len(), 1);
+    let own = "integer function getpid()\ncall other\ngetpid = 1\nend function\n";
+    assert_eq!(open(&format!("{}{own}", body_of_test("integer :: i, getpid", "i = getpid()"))).len(), 1);
+    // Linkers tell apart what differs in case.
+    assert_eq!(bound("'ISATTY'"), ["`ask`, which was not given, is called"]);
+    assert_eq!(bound("'qsort'"), ["`ask`, which was not given, is called"]);
+    let bound_elsewhere = "subroutine own() bind(c, name='isatty')\ncall other\nend subroutine\n";
+    let interface = "interface\nsubroutine ask() bind(c, name='isatty')\nend subroutine\nend interface";
+    assert_eq!(open(&format!("{}{bound_elsewhere}", body_of_test(interface, "call ask"))).len(), 2);
+    assert_eq!(test("integer :: i", "call omp_fulfill_event(i)").len(), 1);
+}
+
+/// A subroutine with these declarations and statements.
+fn body_of_test(declarations: &str, statement: &str) -> String {
+    format!("subroutine test\n{declarations}\n{statement}\nend subroutine\n")
+}
+
+#[test]
 fn names_in_other_languages_are_not_those_of_known_libraries() {
     let text = "subroutine test\ninterface\nsubroutine dscal() bind(c, name='other')\nend subroutine\nend interface\n\
                 call dscal()\nend subroutine\n";

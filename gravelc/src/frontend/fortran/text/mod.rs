@@ -12,6 +12,7 @@
 
 pub mod classify;
 pub mod conditions;
+pub mod constant_names;
 pub mod directives;
 pub mod expansion;
 pub mod file_reading;

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::classify::StatementText;
+use super::constant_names::is_constant_before;
 use super::lexer::{Lexed, LogicalStatement, Token, TokenKind, lex};
 
 /// Keywords that the grammar mistakes for the beginning of a statement where they are names. Type names are left out:
@@ -74,7 +75,8 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
     }
     blank_unnamed_common(tokens, &words, patched);
     if words.is_word(0, "character") && !words.is_assignment() {
-        open_lengths_of_names(tokens, &words, patched);
+        let is_constant = |token: &Token| is_constant_before(text, lexed, statement, &text[token.start..token.end]);
+        open_lengths_of_names(tokens, &words, &is_constant, patched);
     }
     // `implicit none (type, external)`: with EXTERNAL alone, which leaves names their types, less is understood.
     if words.is_word(0, "implicit") && words.is_word(1, "none") && !words.is_assignment() {
@@ -147,13 +149,19 @@ fn blank_unnamed_common(tokens: &[Token], words: &StatementText<'_>, patched: &m
     }
 }
 
-/// `character a*(8)`: behind a name the grammar knows a length in parentheses as `*(*)` alone. Of one that names something, which
-/// would be evaluated, nothing may be hidden.
-fn open_lengths_of_names(tokens: &[Token], words: &StatementText<'_>, patched: &mut [u8]) {
+/// `character a*(8)`: behind a name the grammar knows a length in parentheses as `*(*)` alone. Of one that names something else than
+/// constants, which would be evaluated, nothing may be hidden.
+fn open_lengths_of_names(
+    tokens: &[Token],
+    words: &StatementText<'_>,
+    is_constant: &dyn Fn(&Token) -> bool,
+    patched: &mut [u8],
+) {
     let begins = |index: usize| {
         let is_behind_name = index > 1 && (words.is_any_word(index - 1) || words.is_symbol(index - 1, ")"));
         let is_group = is_behind_name && words.is_symbol(index, "*") && words.is_symbol(index + 1, "(");
-        let names_something = |end: usize| tokens[index..end].iter().any(|token| token.kind == TokenKind::Word);
+        let names_something =
+            |end: usize| tokens[index..end].iter().any(|token| token.kind == TokenKind::Word && !is_constant(token));
         is_group && words.behind_group(index + 1).is_some_and(|end| !names_something(end))
     };
     let mut depth = 0_usize;
@@ -245,6 +253,9 @@ mod tests {
         {
             assert_eq!(patched(text), text);
         }
+        let constant = "parameter (n = 4)\ncharacter a*(n), b*(2*n)\n";
+        assert_eq!(patched(constant), "parameter (n = 4)\ncharacter a*(*), b*(*  )\n");
+        assert_eq!(patched("parameter (n = 4)\ncharacter a*(n+m)\n"), "parameter (n = 4)\ncharacter a*(n+m)\n");
     }
 
     #[test]
