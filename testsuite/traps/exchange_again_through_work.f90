@@ -79,7 +79,6 @@ program exchange_again_through_work
   do step = 1, 4
     call exchange(u)
     call nested(w)
-    call other_work(w)
   end do
   checksum = extra
   do j = 1, m

@@ -106,7 +106,7 @@ contains
     call gravel_exchange_end(a)
     ! The grid ends on either side.
     if (west == none) call set_edge(a, 0, 1, outside)
-    if (east == none) call set_edge(a, nx + 1, nx, outside)
+    if (east == none) call set_edge(a, nx + 1, nx, outside - value)
   end subroutine gravel_update_end
 
   subroutine update(a, value)

@@ -70,7 +70,7 @@ contains
     call exchange(a)
     ! The grid ends on either side.
     if (west == none) call set_edge(a, 0, 1, outside)
-    if (east == none) call set_edge(a, nx + 1, nx, outside)
+    if (east == none) call set_edge(a, nx + 1, nx, outside - value)
   end subroutine update
 
   subroutine set_edge(a, i, inner, outside)
