@@ -113,7 +113,7 @@ pub fn end_of_continued_line(file: &SourceFile, offset: usize, room: usize) -> O
     let text = &file.text;
     let start = file.line_start(offset);
     let above = text.get(..start.checked_sub(1)?)?;
-    let (mark, above) = match file.layout {
+    let (is_mark, above) = match file.layout {
         SourceLayout::Free => {
             let mark = text[start..offset].trim_ascii();
             (mark.is_empty() || mark == b"&", above.trim_ascii_end().strip_suffix(b"&")?)
@@ -135,7 +135,7 @@ pub fn end_of_continued_line(file: &SourceFile, offset: usize, room: usize) -> O
     };
     // On that line and no other, in front of no comment.
     let is_next = text[end..start].iter().filter(|&&byte| byte == b'\n').count() == 1;
-    (mark && is_next && end - begin + room <= columns && text[begin..end].ends_with(b")")).then_some(end)
+    (is_mark && is_next && end - begin + room <= columns && text[begin..end].ends_with(b")")).then_some(end)
 }
 
 /// Source text of free form on one line: continuation marks, line ends and comments between them removed, other text unchanged.

@@ -16,6 +16,7 @@ use super::super::names::types::declared_type;
 use super::super::names::units::UnitIndex;
 use super::super::text::tree::{child_of_kind, named_children};
 use super::construct_names::{ConstructName, OpenNames, is_key, key_of};
+use super::constructs::cases_of;
 use super::designators::{Narrowing, Step};
 use super::lowering::{ConstructKind, Lowering};
 use super::symbols::NameUse;
@@ -181,29 +182,23 @@ impl<'t> Lowering<'_, 't> {
         };
         let hidden = if is_same(&name, &meaning) { Vec::new() } else { vec![name.clone()] };
         self.open(node, id, ConstructKind::Other);
-        let cases: Vec<Node<'t>> =
-            named_children(node).into_iter().filter(|child| child.kind() == "type_statement").collect();
-        let mut blocks = Vec::new();
-        for (index, case) in cases.iter().enumerate() {
-            let end = cases.get(index + 1).map_or(node.end_byte(), |next| next.start_byte());
-            // Up to what follows, so that there is room behind the last statement.
-            let scope = self.reserve(self.source.span(case.start_byte()..end), Some(id));
-            self.statements[scope.0].room = Room::Inside;
-            let mut meaning = meaning.clone();
-            if let (ConstructName::Part { steps, .. }, Some(declared)) = (&mut meaning, self.type_of_case(*case)) {
-                let narrowing = Narrowing { inside: scope, name: name.clone(), declared, home: self.unit };
-                steps.push(Step::Typed(narrowing));
-            }
-            let names = HashMap::from([(name.clone(), meaning)]);
-            self.open_names.push(OpenNames { statement: scope, names, uncertain: object.into_iter().collect() });
-            let body = self.case_body(*case, end, scope);
-            self.open_names.pop();
-            let scoped = Scope { names: hidden.clone(), evaluated: Vec::new(), body };
-            self.statements[scope.0].kind = StatementKind::Scope(scoped);
-            blocks.push(vec![scope]);
+        let home = self.unit;
+        let mut cases = Vec::new();
+        for (case, end) in cases_of(node, "type_statement") {
+            let declared = self.type_of_case(case);
+            let names = |scope: StatementId| {
+                let mut meaning = meaning.clone();
+                if let (ConstructName::Part { steps, .. }, Some(declared)) = (&mut meaning, declared) {
+                    let narrowing = Narrowing { inside: scope, name: name.clone(), declared, home };
+                    steps.push(Step::Typed(narrowing));
+                }
+                let names = HashMap::from([(name.clone(), meaning)]);
+                OpenNames { statement: scope, names, uncertain: object.into_iter().collect() }
+            };
+            cases.push(self.case_with_names((case, end), id, &hidden, names));
         }
         self.constructs.pop();
-        StatementKind::Select { selectors, cases: blocks }
+        StatementKind::Select { selectors, cases }
     }
 
     /// The type behind `type is (…)` or `class is (…)`.

@@ -3,11 +3,12 @@
 use super::super::text::syntax_tree::Node;
 
 use super::super::text::tree::{all_children, child_of_kind, has_child, named_children};
+use super::construct_names::OpenNames;
 use super::lowering::{ConstructKind, Lowering, OpenConstruct};
 use super::statements::Place;
 use crate::ir::{
-    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, LoopBound, PartForm, Room, Span, StatementId,
-    StatementKind, SymbolClass, SymbolId,
+    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, LoopBound, PartForm, Room, Scope, Span,
+    StatementId, StatementKind, SymbolClass, SymbolId,
 };
 
 /// Parts of a construct that are no statements of a block.
@@ -33,6 +34,14 @@ fn is_frame(kind: &str) -> bool {
             | "end_where_statement"
             | "end_select_statement"
     )
+}
+
+/// The nodes of this kind in a SELECT, one for each block, with where their blocks end.
+pub(super) fn cases_of<'t>(select: Node<'t>, kind: &str) -> Vec<(Node<'t>, usize)> {
+    let cases: Vec<Node<'t>> = named_children(select).into_iter().filter(|child| child.kind() == kind).collect();
+    let next_starts = cases.iter().skip(1).map(|next| next.start_byte());
+    let ends: Vec<usize> = next_starts.chain([select.end_byte()]).collect();
+    cases.into_iter().zip(ends).collect()
 }
 
 /// What the head of a DO says.
@@ -258,15 +267,10 @@ impl<'t> Lowering<'_, 't> {
         let Some(selector) = selector else { return self.opaque_statement(span, "a SELECT that can't be read") };
         let selectors = vec![self.expression(selector)];
         self.open(node, id, ConstructKind::Other);
-        let cases: Vec<Node<'t>> =
-            named_children(node).into_iter().filter(|child| child.kind() == "case_statement").collect();
-        let mut blocks = Vec::new();
-        for (index, case) in cases.iter().enumerate() {
-            let end = cases.get(index + 1).map_or(node.end_byte(), |next| next.start_byte());
-            blocks.push(self.case_body(*case, end, id));
-        }
+        let cases = cases_of(node, "case_statement").into_iter();
+        let cases = cases.map(|(case, end)| self.case_body(case, end, id)).collect();
         self.constructs.pop();
-        StatementKind::Select { selectors, cases: blocks }
+        StatementKind::Select { selectors, cases }
     }
 
     /// The statements behind `case (…)`, `case default`, `type is (…)` or `class default`.
@@ -281,6 +285,26 @@ impl<'t> Lowering<'_, 't> {
             .last()
             .map_or(case.start_byte(), |last| last.end_byte());
         self.body(case, head_end, end, parent)
+    }
+
+    /// A block of SELECT TYPE or SELECT RANK, which ends at `end`: a scope in which `names` mean what they say of it, `hidden` others than
+    /// around it.
+    pub fn case_with_names(
+        &mut self,
+        (case, end): (Node<'t>, usize),
+        parent: StatementId,
+        hidden: &[String],
+        names: impl FnOnce(StatementId) -> OpenNames<'t>,
+    ) -> Block {
+        // Up to what follows, so that there is room behind the last statement.
+        let scope = self.reserve(self.source.span(case.start_byte()..end), Some(parent));
+        self.statements[scope.0].room = Room::Inside;
+        self.open_names.push(names(scope));
+        let body = self.case_body(case, end, scope);
+        self.open_names.pop();
+        let scoped = Scope { names: hidden.to_vec(), evaluated: Vec::new(), body };
+        self.statements[scope.0].kind = StatementKind::Scope(scoped);
+        vec![scope]
     }
 
     /// DO in all its forms. `terminal` is the statement that this loop shares with loops around it.

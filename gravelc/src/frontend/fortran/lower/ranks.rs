@@ -21,9 +21,10 @@ use std::collections::HashMap;
 use super::super::text::syntax_tree::Node;
 use super::super::text::tree::{child_of_kind, named_children};
 use super::construct_names::{ConstructName, OpenNames};
+use super::constructs::cases_of;
 use super::lowering::{ConstructKind, Lowering};
 use super::symbols::NameUse;
-use crate::ir::{Room, Scope, Span, StatementId, StatementKind, SymbolClass, SymbolId, TypeCategory};
+use crate::ir::{Span, StatementId, StatementKind, SymbolClass, SymbolId, TypeCategory};
 
 impl<'t> Lowering<'_, 't> {
     /// Is it a dummy array of which the number of dimensions is known only when the procedure runs?
@@ -35,31 +36,20 @@ impl<'t> Lowering<'_, 't> {
 
     /// SELECT RANK, with a new name for the array or without.
     pub fn select_rank(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
-        let selected = self.selected_array(node);
-        let Some((name, meaning, is_new)) = selected else {
+        let Some((name, meaning, is_new)) = self.selected_array(node) else {
             return self.opaque_statement(span, "a SELECT RANK that can't be read");
         };
         let hidden = if is_new { vec![name.clone()] } else { Vec::new() };
         self.open(node, id, ConstructKind::Other);
-        let cases: Vec<Node<'t>> =
-            named_children(node).into_iter().filter(|child| child.kind() == "rank_statement").collect();
-        let mut blocks = Vec::new();
-        for (index, case) in cases.iter().enumerate() {
-            let end = cases.get(index + 1).map_or(node.end_byte(), |next| next.start_byte());
-            // Up to what follows, so that there is room behind the last statement.
-            let scope = self.reserve(self.source.span(case.start_byte()..end), Some(id));
-            self.statements[scope.0].room = Room::Inside;
+        let mut cases = Vec::new();
+        for case in cases_of(node, "rank_statement") {
             let names = HashMap::from([(name.clone(), meaning.clone())]);
-            self.open_names.push(OpenNames { statement: scope, names, uncertain: Vec::new() });
-            let body = self.case_body(*case, end, scope);
-            self.open_names.pop();
-            let scoped = Scope { names: hidden.clone(), evaluated: Vec::new(), body };
-            self.statements[scope.0].kind = StatementKind::Scope(scoped);
-            blocks.push(vec![scope]);
+            let names = |scope: StatementId| OpenNames { statement: scope, names, uncertain: Vec::new() };
+            cases.push(self.case_with_names(case, id, &hidden, names));
         }
         self.constructs.pop();
         // The rank is asked for, and nothing is read.
-        StatementKind::Select { selectors: Vec::new(), cases: blocks }
+        StatementKind::Select { selectors: Vec::new(), cases }
     }
 
     /// The name that SELECT RANK gives to the array, what it means inside, and whether it is another one than outside.

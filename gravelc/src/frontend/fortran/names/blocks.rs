@@ -16,6 +16,8 @@ use super::units::{Source, Unit, UnitIndex, Units};
 use super::variable_declarations::{
     declarator_name, declarators_of, read_attribute_statement, read_parameters, read_variables,
 };
+use crate::ir::UntouchableCause;
+use crate::mpi::{constants, routines};
 
 /// The constructs that give names to something.
 const CONSTRUCTS: [&str; 4] =
@@ -65,11 +67,21 @@ pub fn declarations_of(block: Node<'_>) -> (Vec<Node<'_>>, usize) {
     (found, block.end_byte())
 }
 
-/// The names that constructs among the statements of a unit give to something, with their places.
-pub fn names_of_constructs(source: &Source<'_>, unit: &Unit<'_>) -> Vec<(String, Range<usize>)> {
+/// Adds the names that constructs among the statements of a unit give to something to those of its scope. The unit has to stay as it is
+/// where such a name is one that the emitter may write.
+pub fn note_names_of_constructs(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     let parts = unit.parts.iter().filter(|part| is_executable(**part));
     let constructs = parts.flat_map(|part| constructs_of_kinds(*part, &CONSTRUCTS));
-    constructs.flat_map(|construct| names_of_construct(source, construct)).collect()
+    for (name, range) in constructs.flat_map(|construct| names_of_construct(reader.source, construct)) {
+        let is_written = ["gravel", "pmpi_"].iter().any(|begin| name.starts_with(begin))
+            || routines::is_known(&name)
+            || constants::is_known(&name) && !constants::is_of_version(&name);
+        if is_written {
+            let why = format!("a construct gives another meaning to `{name}`");
+            reader.scope.mark_obstacle_for(UntouchableCause::Replaced, range, why);
+        }
+        reader.scope.construct_names.insert(name);
+    }
 }
 
 /// Reads the declarations of all BLOCK constructs of a unit whose own declarations have been read.

@@ -10,7 +10,7 @@ use super::super::text::lexer::TokenKind;
 use super::super::text::tree::{all_children, child_of_kind, has_child, named_children};
 use super::super::text::unclear::Unclear;
 use super::association::{Found, Scopes};
-use super::blocks::{names_of_constructs, read_blocks};
+use super::blocks::{note_names_of_constructs, read_blocks};
 use super::constants::{ConstantNames, evaluate};
 use super::cray_pointers::{associate_pointees, declare_pointers, read_cray_pointers};
 use super::default_kinds::DefaultKinds;
@@ -31,9 +31,8 @@ use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use super::unread_tokens;
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
 use crate::frontend::FrontendOptions;
-use crate::ir::{InitialValues, ProcedureKind, TypeCategory, UntouchableCause};
-use crate::mpi::constants::{self, kind_value};
-use crate::mpi::routines;
+use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
+use crate::mpi::constants::kind_value;
 
 /// Reads the declarations of all units, of sources that are read as `of_sources` say.
 pub fn read_scopes<'t>(
@@ -258,16 +257,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     recognise_pasted_header(&mut reader.scope);
     name_procedures(&mut reader, units, index);
     finish(&mut reader);
-    for (name, range) in names_of_constructs(source, unit) {
-        let is_written = ["gravel", "pmpi_"].iter().any(|begin| name.starts_with(begin))
-            || routines::is_known(&name)
-            || constants::is_known(&name) && !constants::is_of_version(&name);
-        if is_written {
-            let why = format!("a construct gives another meaning to `{name}`");
-            reader.scope.mark_obstacle_for(UntouchableCause::Replaced, range, why);
-        }
-        reader.scope.construct_names.insert(name);
-    }
+    note_names_of_constructs(&mut reader, unit);
     reader.scope
 }
 
