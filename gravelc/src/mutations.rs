@@ -78,6 +78,11 @@ clauses! {
     ArgumentsBeforeCall = "arguments-before-call",
     /// Control neither leaves nor comes in on the way.
     ControlStays = "control-stays",
+    /// A branch that is never taken is left out of the program only where constants decide that, or the code of a call that can't
+    /// fail.
+    BranchesByConstants = "branches-by-constants",
+    /// And only where nothing jumps into it.
+    BranchesEntered = "branches-entered",
     /// A wait that moves down does not pass the post of a receive that was moved up and needs the same memory, nor what an
     /// early value is computed of.
     ArrivalOrder = "arrival-order",

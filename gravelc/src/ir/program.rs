@@ -274,8 +274,8 @@ pub struct Submodule {
 /// objects, arguments and pointers, which the statements say.
 #[derive(Debug, Clone, Default)]
 pub struct MentionedProcedures {
-    /// Those that stand in the text of each procedure, imports left out: in the order of the procedures.
-    pub by_procedures: Vec<BTreeSet<ProcedureId>>,
+    /// Those that stand in the text of each procedure, imports left out, with where they stand: in the order of the procedures.
+    pub by_procedures: Vec<BTreeSet<(ProcedureId, Span)>>,
     /// Those that stand elsewhere (in the declarations of modules, in the definitions of types, in what is included, in lines
     /// for compilers and preprocessors), and those that others can call by names that only they see.
     pub elsewhere: BTreeSet<ProcedureId>,

@@ -211,6 +211,8 @@ pub struct Symbol {
     pub initialised: bool,
     /// The numbers that it has then, where it is of integers and its declarations say them; those of a constant array.
     pub initial_values: Option<InitialValues>,
+    /// The value of a logical constant, where it is known.
+    pub truth: Option<bool>,
     /// The constant of MPI that declarations or DATA give it as its value, or to all elements of an array, with the type of a
     /// predefined datatype.
     pub initial_constant: Option<(String, ElementType)>,
@@ -297,6 +299,7 @@ impl Symbol {
             may_be_strided: false,
             initialised: false,
             initial_values: None,
+            truth: None,
             initial_constant: None,
             undefined_at_entry: false,
             only_read: false,

@@ -13,16 +13,19 @@
 
 use std::collections::BTreeMap;
 
+use crate::analysis::algebra::truth::truth_of;
 use crate::analysis::facts::Facts;
 use crate::analysis::messages::error_handling::Errors;
 use crate::analysis::program::contents::is_messaging_constant;
 use crate::analysis::program::outside::Outside;
 use crate::ir::{
-    BinaryOperator, Block, Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId,
+    BinaryOperator, Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId,
     ProcedureKind, Program, Scope, StatementId, StatementKind, SymbolId, UnaryOperator,
 };
 use crate::mpi::properties::Property;
 use crate::mutations::Clause;
+
+use super::branches::NeverTaken;
 
 /// The program in which checks of error codes that never find an error are empty; `None` if there are none, or if errors could
 /// be returned.
@@ -81,8 +84,8 @@ fn is_fatal(communication: &Communication) -> bool {
 
 /// What of a statement never runs.
 enum Idle {
-    /// These branches of an IF, by their positions.
-    Branches { arms: Vec<usize>, otherwise: bool },
+    /// These branches of an IF.
+    Branches(NeverTaken),
     /// The call does nothing.
     Call,
 }
@@ -90,25 +93,12 @@ enum Idle {
 impl Idle {
     /// Takes out what never runs. What is evaluated on the way there is still evaluated.
     fn apply(self, procedure: &mut Procedure, statement: StatementId) {
-        let mut removed: Block = Vec::new();
-        match (self, &mut procedure.statements[statement.0].kind) {
-            (
-                Self::Branches { arms: idle, otherwise: is_otherwise_idle },
-                StatementKind::If { arms, otherwise, .. },
-            ) => {
-                idle.into_iter().for_each(|index| removed.append(&mut arms[index].body));
-                otherwise.iter_mut().filter(|_| is_otherwise_idle).for_each(|block| removed.append(block));
-            }
-            (Self::Call, kind) => {
+        match self {
+            Self::Branches(branches) => branches.take_out(procedure, statement),
+            Self::Call => {
+                let kind = &mut procedure.statements[statement.0].kind;
                 let evaluated = kind.expressions().into_iter().cloned().collect();
                 *kind = StatementKind::Scope(Scope { names: Vec::new(), evaluated, body: Vec::new() });
-            }
-            (Self::Branches { .. }, _) => {}
-        }
-        // They stay in the arena, but no block holds them.
-        for root in removed {
-            for inner in procedure.with_descendants(root) {
-                procedure.statements[inner.0].kind = StatementKind::Nothing;
             }
         }
     }
@@ -126,15 +116,10 @@ struct Checks<'f, 'a> {
 impl Checks<'_, '_> {
     fn look_at(&mut self, statement: StatementId) {
         let found = match &self.body.statement(statement).kind {
-            StatementKind::If { arms, otherwise, .. } => {
-                let truths: Vec<Option<bool>> = arms
-                    .iter()
-                    .map(|arm| truth(self.body, &arm.condition, &|symbol| self.is_success(statement, symbol)))
-                    .collect();
-                let idle = |index: usize| truths[index] == Some(false) || truths[..index].contains(&Some(true));
-                let arms: Vec<usize> = (0..arms.len()).filter(|&index| idle(index)).collect();
-                let otherwise = otherwise.is_some() && truths.contains(&Some(true));
-                (!arms.is_empty() || otherwise).then_some(Idle::Branches { arms, otherwise })
+            StatementKind::If { .. } => {
+                let is_success = |symbol: SymbolId| self.is_success(statement, symbol);
+                let holds = |condition: &Expression| truth(self.body, condition, &is_success);
+                NeverTaken::of(self.body, statement, holds).map(Idle::Branches)
             }
             StatementKind::Call { callee: Callee::Procedure(callee), arguments } => {
                 self.is_idle_call(statement, *callee, arguments).then_some(Idle::Call)
@@ -192,10 +177,8 @@ impl Checks<'_, '_> {
     fn is_passed(&self, statement: StatementId) -> bool {
         match (self.idle.get(&statement), &self.body.statement(statement).kind) {
             (Some(Idle::Call), _) => true,
-            (Some(Idle::Branches { arms: idle, otherwise: is_idle }), StatementKind::If { arms, otherwise, .. }) => {
-                idle.len() == arms.len()
-                    && (*is_idle || otherwise.is_none())
-                    && arms.iter().all(|arm| is_without_effect(&arm.condition))
+            (Some(Idle::Branches(branches)), kind) => {
+                branches.is_all_of(kind) && kind.expressions().into_iter().all(is_without_effect)
             }
             _ => false,
         }
@@ -303,36 +286,19 @@ impl Run<'_> {
     }
 }
 
-/// Whether the condition holds, where that follows from which variables are the code of success.
+/// Whether the condition holds, where that follows from constants and from which variables are the code of success.
 fn truth(procedure: &Procedure, condition: &Expression, is_success: &dyn Fn(SymbolId) -> bool) -> Option<bool> {
-    let of = |operand: &Expression| truth(procedure, operand, is_success);
-    match &condition.kind {
-        ExpressionKind::Logical(value) => Some(*value),
-        ExpressionKind::Unary { operator: UnaryOperator::Identity, operand } => of(operand),
-        ExpressionKind::Unary { operator: UnaryOperator::Not, operand } => of(operand).map(|value| !value),
-        ExpressionKind::Binary { operator: BinaryOperator::And, left, right } => match (of(left), of(right)) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
-        },
-        ExpressionKind::Binary { operator: BinaryOperator::Or, left, right } => match (of(left), of(right)) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
-        },
-        ExpressionKind::Binary { operator, left, right } => {
-            let are_equal = match operator {
-                BinaryOperator::Equal | BinaryOperator::LessEqual | BinaryOperator::GreaterEqual => true,
-                BinaryOperator::NotEqual | BinaryOperator::Less | BinaryOperator::Greater => false,
-                _ => return None,
-            };
-            let is_code = |operand: &Expression| is_success_code(procedure, operand, is_success);
-            // Numbers alone are no checks.
-            let is_variable = |operand: &Expression| matches!(without_parentheses(operand).kind, ExpressionKind::Symbol(symbol) if is_success(symbol));
-            ((is_variable(left) || is_variable(right)) && is_code(left) && is_code(right)).then_some(are_equal)
-        }
-        _ => None,
-    }
+    let compared = |part: &Expression| {
+        let ExpressionKind::Binary { operator, left, right } = &part.kind else { return None };
+        let are_equal = match operator {
+            BinaryOperator::Equal | BinaryOperator::LessEqual | BinaryOperator::GreaterEqual => true,
+            BinaryOperator::NotEqual | BinaryOperator::Less | BinaryOperator::Greater => false,
+            _ => return None,
+        };
+        let is_code = |operand: &Expression| is_success_code(procedure, operand, is_success);
+        (is_code(left) && is_code(right)).then_some(are_equal)
+    };
+    truth_of(procedure, condition, &compared)
 }
 
 /// Is it the code of success: the number, the constant of MPI, or such a variable?

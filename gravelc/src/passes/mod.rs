@@ -9,8 +9,10 @@ pub mod argument_aliases;
 pub mod argument_forms;
 pub mod array_bounds;
 pub mod assertions;
+mod branches;
 pub mod counted_loops;
 pub mod datatypes;
+pub mod dead_branches;
 pub mod ending_error_handlers;
 pub mod error_checks;
 pub mod file_error_handlers;
@@ -25,9 +27,11 @@ pub mod wrapper_calls;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::analysis::facts::SiteId;
 use crate::analysis::program::outside::Outside;
-use crate::ir::{ProcedureId, Program};
+use crate::ir::{ProcedureId, Program, Span};
 
+use self::dead_branches::{DeadBranches, WithoutDeadBranches, without_dead_branches};
 use self::never_called::{WithoutNeverCalled, without_never_called};
 
 /// One of the passes.
@@ -181,8 +185,12 @@ pub fn prepare(program: Program) -> Program {
 pub struct Known<'a> {
     /// With all that is known of it.
     pub program: Cow<'a, Program>,
-    /// What is left out of it, if anything is.
+    /// The branches that are left out of it.
+    pub dead: Vec<DeadBranches>,
+    /// The procedures that are left out of it, if any are.
     pub never_called: Option<NeverCalled<'a>>,
+    /// As it was given.
+    original: &'a Program,
 }
 
 /// What is left out of a program.
@@ -194,19 +202,33 @@ pub struct NeverCalled<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Runs [`FIRST_KNOWLEDGE`] and [`KNOWLEDGE`]. In a closed world what was not given keeps to itself.
+    /// Leaves out what never runs, and runs [`FIRST_KNOWLEDGE`] and [`KNOWLEDGE`]. In a closed world what was not given keeps to
+    /// itself.
     pub fn of(program: &'a Program, is_closed: bool) -> Self {
         let run = |program: Cow<'a, Program>, pass: &Pass| {
             pass.run(Outside { program: &program, is_closed }).map_or(program, Cow::Owned)
         };
-        let whole = FIRST_KNOWLEDGE.iter().fold(Cow::Borrowed(program), run);
+        let original = program;
+        let (program, dead) = match without_dead_branches(original) {
+            Some(WithoutDeadBranches { program, branches }) => (Cow::Owned(program), branches),
+            None => (Cow::Borrowed(original), Vec::new()),
+        };
+        let whole = FIRST_KNOWLEDGE.iter().fold(program, run);
         let (program, never_called) = match without_never_called(Outside { program: &whole, is_closed }) {
             Some(WithoutNeverCalled { program, procedures }) => {
                 (Cow::Owned(program), Some(NeverCalled { whole, procedures }))
             }
             None => (whole, None),
         };
-        Self { program: KNOWLEDGE.iter().fold(program, run), never_called }
+        Self { program: KNOWLEDGE.iter().fold(program, run), dead, never_called, original }
+    }
+
+    /// The statements that never run because of constants, each with the condition that decides against it.
+    pub fn dead_statements(&self) -> impl Iterator<Item = (SiteId, Span)> {
+        let in_branches = |dead: &DeadBranches| (dead.procedure, dead.statements(self.original));
+        self.dead.iter().map(in_branches).flat_map(|(procedure, statements)| {
+            statements.into_iter().map(move |(statement, decider)| (SiteId { procedure, statement }, decider))
+        })
     }
 
     /// With the statements of what never runs: nothing is planned there, and they are the program's all the same.
@@ -217,6 +239,7 @@ impl<'a> Known<'a> {
                 planned.procedure_mut(id).clone_from(whole.procedure(id));
             }
         }
+        self.dead.iter().for_each(|dead| dead.put_back(&mut planned, self.original));
         planned
     }
 }

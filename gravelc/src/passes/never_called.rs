@@ -70,7 +70,7 @@ fn may_run(program: &Program) -> BTreeSet<ProcedureId> {
         if found.insert(id) {
             add_callees(program.procedure(id), &mut pending);
             let mentioned = program.mentioned.by_procedures.get(id.0).into_iter().flatten();
-            pending.extend(mentioned.filter(|_| names_count));
+            pending.extend(mentioned.map(|(named, _)| *named).filter(|_| names_count));
         }
     }
     found

@@ -91,6 +91,8 @@ reason_codes! {
     CountedAtCallers = "counted-at-callers",
     /// Nothing calls the procedure, so it never runs.
     NeverCalled = "never-called",
+    /// Constants decide against the branch, so it never runs.
+    DeadBranch = "dead-branch",
     /// The request is used in a way that can't be followed.
     RequestEscapes = "request-escapes",
     /// One wait could complete operations with different buffers.

@@ -206,16 +206,35 @@ fn site_in(program: &Program, id: SiteId) -> Site {
     Site { file: span.file, line, procedure: id.procedure, statement: id.statement, routine }
 }
 
+/// Adds the calls of branches that are never taken, given with the conditions that decide that, to the plan for the rest of the
+/// program, which `original` has.
+pub fn add_dead(original: &Program, statements: impl Iterator<Item = (SiteId, Span)>, plan: &mut Plan) {
+    for (id, condition) in statements {
+        if is_site(&original.procedure(id.procedure).statement(id.statement).kind) {
+            let message = "constants decide against the branch, so it never runs";
+            let reason = Reason::at(ReasonCode::DeadBranch, condition, message);
+            let site = site_in(original, id);
+            plan.decisions.push(Decision { site, class: None, outcome: Outcome::kept(reason) });
+        }
+    }
+    plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));
+}
+
 /// Adds the calls of procedures that never run to the plan for the rest of the program.
 pub fn add_never_called(program: &Program, procedures: &BTreeSet<ProcedureId>, plan: &mut Plan) {
+    let by_procedures = program.mentioned.by_procedures.iter().enumerate();
+    let named: BTreeSet<ProcedureId> = by_procedures
+        .flat_map(|(number, names)| names.iter().map(|(named, _)| *named).filter(move |named| named.0 != number))
+        .collect();
     for &procedure in procedures {
         let body = program.procedure(procedure);
+        let calls = if named.contains(&procedure) { "that runs calls" } else { "calls" };
         let file = program.file(body.span.file);
         let first_line = &file.text[body.span.start..file.line_end(body.span.start).min(body.span.end)];
         let header = Span { end: body.span.start + first_line.trim_ascii_end().len(), ..body.span };
         for statement in body.statements_in_order() {
             if is_site(&body.statement(statement).kind) {
-                let message = format!("nothing calls `{}`, so it never runs", body.name);
+                let message = format!("nothing {calls} `{}`, so it never runs", body.name);
                 let reason = Reason::at(ReasonCode::NeverCalled, header, message);
                 let site = site_in(program, SiteId { procedure, statement });
                 plan.decisions.push(Decision { site, class: None, outcome: Outcome::kept(reason) });

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::facts::SiteId;
 use crate::directives;
-use crate::ir::Program;
+use crate::ir::{ProcedureId, Program};
 use crate::passes::Known;
 use crate::plan::{Plan, Transformation};
 
@@ -66,8 +66,14 @@ impl Default for Selection {
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let known = Known::of(program, selection.is_closed);
     let mut plan = planner::plan(&known.program, selection);
+    let is_called = |procedure: &ProcedureId| match &known.never_called {
+        Some(never_called) => !never_called.procedures.contains(procedure),
+        None => true,
+    };
+    let dead = known.dead_statements().filter(|(site, _)| is_called(&site.procedure));
+    decisions::add_dead(program, dead, &mut plan);
     if let Some(never_called) = &known.never_called {
-        decisions::add_never_called(&never_called.whole, &never_called.procedures, &mut plan);
+        decisions::add_never_called(program, &never_called.procedures, &mut plan);
     }
     plan
 }

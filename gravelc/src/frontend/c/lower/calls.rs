@@ -83,7 +83,7 @@ impl Lowering<'_> {
             return Callee::Unknown(name);
         };
         if let Some(procedure) = self.given_procedure(function) {
-            self.named.insert(procedure);
+            self.note_named(&[procedure], callee);
             return Callee::Procedure(procedure);
         }
         let name = self.spelling(function).to_owned();
@@ -164,7 +164,7 @@ impl Lowering<'_> {
             return None;
         }
         let procedures = self.input.called.get(&callee)?.clone();
-        self.named.extend(procedures.iter().copied());
+        self.note_named(&procedures, callee);
         let mut found = vec![self.argument(callee)];
         let arguments: Vec<Expression> = arguments.iter().map(|argument| self.argument(*argument)).collect();
         if procedures.is_empty() {
@@ -186,7 +186,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Option<Vec<Expression>> {
         let procedures = self.input.called.get(&function)?.clone();
-        self.named.extend(procedures.iter().copied());
+        self.note_named(&procedures, function);
         let arguments: Vec<Expression> = arguments.iter().map(|argument| self.argument(*argument)).collect();
         let mut found: Vec<Expression> = Vec::new();
         for procedure in procedures {

@@ -251,7 +251,7 @@ impl Lowering<'_> {
         }
         let function = self.function_named(plain)?;
         let procedure = self.given_procedure(function)?;
-        self.named.insert(procedure);
+        self.note_named(&[procedure], plain);
         let name = self.spelling(function).to_owned();
         let symbol = Symbol { class: SymbolClass::Procedure, ..Symbol::messaging_constant(&name) };
         let symbol = self.new_symbol(symbol);

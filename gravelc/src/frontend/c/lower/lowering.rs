@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::jumps::Jumps;
 use super::places::Places;
 use super::sequencing::Hoisted;
 use super::statements::JumpTarget;
@@ -81,8 +82,8 @@ pub struct Lowering<'u> {
     pub targets: Vec<JumpTarget>,
     /// The functions that the call of MPI at hand lets MPI call; `None` if there may be others.
     pub called_back_by_messaging: Option<Vec<ProcedureId>>,
-    /// The next statement has a label.
-    pub is_labelled: bool,
+    /// Labels, and what leads to them.
+    pub jumps: Jumps,
     /// Parts of the expression at hand that become statements of their own.
     pub hoisted: Hoisted,
     /// What happens behind the statement at hand; none where nothing can follow it.
@@ -92,7 +93,7 @@ pub struct Lowering<'u> {
     /// The names under which functions are called that are not known.
     pub indirect_names: BTreeSet<String>,
     /// The functions that the text names.
-    pub named: BTreeSet<ProcedureId>,
+    pub named: BTreeSet<(ProcedureId, crate::ir::Span)>,
     /// Why nothing in the function may be touched.
     pub untouchable: Option<Untouchable>,
 }
@@ -111,7 +112,7 @@ impl<'u> Lowering<'u> {
     /// Puts a statement at the end of the block.
     pub fn add(&mut self, kind: StatementKind, span: Span) -> StatementId {
         let id = StatementId(self.statements.len());
-        let is_labelled = std::mem::take(&mut self.is_labelled);
+        let is_labelled = self.jumps.arrive(id);
         // What is put in front of it would stand behind its label.
         let room = if is_labelled { Room::Inside } else { Room::OwnLines };
         let statement = Statement {

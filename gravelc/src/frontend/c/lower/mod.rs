@@ -17,6 +17,7 @@ mod effects;
 mod expressions;
 pub(super) mod formats;
 mod hints;
+mod jumps;
 pub(super) mod library;
 mod loops;
 mod lowering;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::jumps::Jumps;
 use super::lowering::{Input, Lowering};
 use super::sequencing::Hoisted;
 use super::types::element_of;
@@ -26,7 +27,7 @@ pub struct Lowered {
     /// The names under which it calls functions that are not known.
     pub indirect_names: BTreeSet<String>,
     /// The procedures that its text names.
-    pub named: BTreeSet<ProcedureId>,
+    pub named: BTreeSet<(ProcedureId, crate::ir::Span)>,
 }
 
 /// Lowers a function.
@@ -52,7 +53,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         scopes: HashMap::new(),
         targets: Vec::new(),
         called_back_by_messaging: None,
-        is_labelled: false,
+        jumps: Jumps::default(),
         hoisted: Hoisted::new(),
         behind: None,
         carrier: span,
@@ -81,6 +82,7 @@ pub fn lower_function(input: &Input<'_>, function: &Function) -> Lowered {
         lowering.add_items(items);
     }
     let body = std::mem::take(&mut lowering.block);
+    lowering.jumps.mark_entered(&mut lowering.statements);
     let kind = match (name == MAIN, lowering.result) {
         (true, _) => ProcedureKind::Main,
         (false, Some(_)) => ProcedureKind::Function,

@@ -70,7 +70,7 @@ impl Lowering<'_> {
                 self.see_to_room(first, *expression, range);
             }
             Kind::Empty => {
-                if self.is_labelled {
+                if self.jumps.is_label_ahead() {
                     self.add(StatementKind::Nothing, span);
                 }
             }
@@ -81,19 +81,22 @@ impl Lowering<'_> {
             Kind::Switch { value, body } => self.add_switch(*value, *body, range),
             // Labels of a `switch` that is not followed.
             Kind::Case { body, .. } | Kind::Default(body) => {
-                self.is_labelled = true;
+                self.jumps.case();
                 self.add_statement(*body);
                 self.end_label(span);
             }
-            Kind::Labelled(_, body) => {
-                self.is_labelled = true;
+            Kind::Labelled(label, body) => {
+                self.jumps.label(*label);
                 self.add_statement(*body);
                 self.end_label(span);
             }
-            Kind::Goto(_) => {
+            Kind::Goto(label) => {
+                let jump = StatementId(self.statements.len());
+                self.jumps.goto(*label, jump);
                 self.add_own(StatementKind::Jump, range);
             }
             Kind::ComputedGoto(target) => self.as_one(range, |this| {
+                this.jumps.goto_anywhere();
                 this.full(&[*target], false, |this| this.add_evaluation(*target));
                 this.add(StatementKind::Jump, span);
             }),
@@ -121,7 +124,7 @@ impl Lowering<'_> {
 
     /// A label in front of nothing.
     fn end_label(&mut self, span: crate::ir::Span) {
-        if self.is_labelled {
+        if self.jumps.is_label_ahead() {
             self.add(StatementKind::Nothing, span);
         }
     }

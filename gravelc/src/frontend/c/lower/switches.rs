@@ -26,6 +26,7 @@ impl Lowering<'_> {
                             let jump = this.inside(id, |this| {
                                 this.add(StatementKind::Jump, span);
                             });
+                            this.jumps.enter_switch(jump[0]);
                             if let StatementKind::If { arms, .. } = &mut this.statements[id.0].kind {
                                 arms[0].body = jump;
                             }
@@ -35,6 +36,7 @@ impl Lowering<'_> {
                     let exit = this.add(StatementKind::Exit(Some(scope)), span);
                     this.statements[exit.0].room = Room::Inside;
                     this.add_body(body, JumpTarget { breaks: scope, continues: None });
+                    this.jumps.leave_switch();
                 });
             }
         });

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::lowering::Lowering;
 use crate::frontend::c::types::Reason;
 use crate::frontend::c::unit::{self, ExpressionId, Operation, StatementId, SymbolKind, Unit};
-use crate::ir::{Expression, ExpressionKind, Opacity, OutsideCalls, Unread};
+use crate::ir::{Expression, ExpressionKind, Opacity, OutsideCalls, ProcedureId, Unread};
 
 /// So many characters of an expression are quoted.
 const LONGEST_QUOTED: usize = 60;
@@ -61,7 +61,7 @@ impl Lowering<'_> {
                     }
                     let function = self.called_back(*callee, arguments).unwrap_or(*callee);
                     if let Some(procedures) = self.input.called.get(&function) {
-                        self.named.extend(procedures.iter().copied());
+                        self.note_named(procedures, function);
                         continue;
                     }
                     match self.callee_with(*callee, arguments) {
@@ -89,9 +89,15 @@ impl Lowering<'_> {
                 && self.unit.symbol(symbol).kind == SymbolKind::Function
                 && let Some(procedure) = self.given_procedure(symbol)
             {
-                self.named.insert(procedure);
+                self.note_named(&[procedure], part);
             }
         }
+    }
+
+    /// Notes that the expression names these functions of the program.
+    pub fn note_named(&mut self, procedures: &[ProcedureId], id: ExpressionId) {
+        let place = self.span_of(id);
+        self.named.extend(procedures.iter().map(|&procedure| (procedure, place)));
     }
 }
 

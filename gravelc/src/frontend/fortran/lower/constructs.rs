@@ -407,6 +407,7 @@ impl<'t> Lowering<'_, 't> {
         let last = &mut self.statements[statement.0];
         last.labelled = true;
         last.jump_target = self.jump_labels.contains(&number);
+        self.targets.push((statement, number));
         body.push(statement);
         body
     }

@@ -12,6 +12,7 @@ use super::super::text::parse::Hole;
 use super::construct_names::OpenNames;
 use super::handed_over::{AllHandedOver, HandedOver};
 use super::hints::statement_below_hint;
+use super::jumps::JumpLabels;
 use super::operations::Operations;
 use super::statement_functions::StatementFunctions;
 use crate::ir::{
@@ -181,7 +182,9 @@ pub(super) struct Lowering<'a, 't> {
     /// The stretches of this unit that the tree does not show, with a mark for those that have become statements.
     pub holes: Vec<(&'a Hole, bool)>,
     /// Labels that a jump names.
-    pub jump_labels: HashSet<String>,
+    pub jump_labels: JumpLabels,
+    /// The statements with labels, and these.
+    pub targets: Vec<(StatementId, String)>,
     /// Statements that became opaque because of a syntax error, for the report.
     pub unread: Vec<(Span, String)>,
     /// Names of procedures that it calls and that may come from something that is not known.

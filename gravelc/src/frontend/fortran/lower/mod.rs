@@ -24,6 +24,7 @@ pub mod handed_over;
 pub mod hints;
 pub mod indirect_calls;
 pub mod input_output;
+mod jumps;
 pub mod lowering;
 pub mod memory;
 pub mod missed_calls;

@@ -9,7 +9,7 @@ use super::super::names::declarations::{is_executable, result_of};
 use super::super::names::included_declarations::{included_declarations, is_known_header};
 use super::super::names::own_bytes::{OwnBytes, words_in};
 use super::super::names::scope::Meaning;
-use super::super::names::units::{Source, Unit, UnitIndex, UnitKind};
+use super::super::names::units::{Unit, UnitIndex, UnitKind};
 use super::super::text::directives::{Directive, directive};
 use super::super::text::lexer::TokenKind;
 use super::super::text::parse::Hole;
@@ -20,6 +20,7 @@ use super::entity_lists::declarations_of_procedure;
 use super::entry_values::evaluated_at_entry;
 use super::handed_over::HandedOver;
 use super::hints::statement_below_hint;
+use super::jumps::JumpLabels;
 use super::lowering::{Input, Lowering};
 use super::statement_functions::StatementFunctions;
 use super::statements::Place;
@@ -87,7 +88,8 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
         open_names: Vec::new(),
         types_of_keys: HashMap::new(),
         depth: 0,
-        jump_labels: jump_labels(source, &own),
+        jump_labels: JumpLabels::of(source, &own),
+        targets: Vec::new(),
         unread: Vec::new(),
         indirect_names: BTreeSet::new(),
         doubtful_names: BTreeSet::new(),
@@ -114,6 +116,9 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
     // Holes among the declarations could be statements as well.
     let body = lowering.block(&executable, Place { start, end: unit.node.end_byte(), parent: None });
     leave_out_last_return(&mut lowering, &body);
+    for (target, number) in std::mem::take(&mut lowering.targets) {
+        lowering.jump_labels.mark_entered(&mut lowering.statements, target, &number);
+    }
     lowering.number_overlays();
     // Declarations come before statement functions.
     let first = lowering.statement_functions.first.or(executable.first().copied());
@@ -338,24 +343,4 @@ fn host_words(input: &Input<'_, '_>, unit: &Unit<'_>) -> HashSet<String> {
     let own = OwnBytes::of(input.units, host);
     let source = &input.sources[input.units.list[host].source];
     words_in(source, own.range.clone()).filter(|(start, _)| own.contains(*start)).map(|(_, word)| word).collect()
-}
-
-/// The numbers that statements which can jump mention: more than the labels that they jump to, never less.
-fn jump_labels(source: &Source<'_>, own: &OwnBytes) -> HashSet<String> {
-    let mut labels = HashSet::new();
-    let lexed = &source.parsed.lexed;
-    let bytes = |token: &super::super::text::lexer::Token| &source.original[token.start..token.end];
-    for statement in lexed.statements_in(&own.range).iter().filter(|statement| own.contains(statement.start)) {
-        let tokens = lexed.tokens_of(statement);
-        let jumps = tokens.iter().any(|token| {
-            let word = String::from_utf8_lossy(bytes(token)).to_ascii_lowercase();
-            matches!(word.as_str(), "go" | "goto" | "err" | "end" | "eor" | "assign" | "if" | "call")
-        });
-        if jumps {
-            let numbers = tokens.iter().filter(|token| token.kind == TokenKind::Number);
-            labels
-                .extend(numbers.map(|token| String::from_utf8_lossy(bytes(token)).trim_start_matches('0').to_string()));
-        }
-    }
-    labels
 }

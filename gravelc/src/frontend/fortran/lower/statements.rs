@@ -124,6 +124,7 @@ impl<'t> Lowering<'_, 't> {
             "statement_label" => self.jump_labels.contains(&number),
             _ => true,
         };
+        self.targets.push((id, number));
     }
 
     /// The digits of a label, leading zeros dropped. The grammar leaves the node of the label that ends several loops

@@ -257,6 +257,7 @@ impl<'t> Lowering<'_, 't> {
                 let is_plain = entity.element().category == TypeCategory::Integer && !entity.attributes.pointer;
                 is_plain && values.bounds.len() == entity.dimensions.len()
             }),
+            truth: entity.truth,
             initial_constant: entity.initial_constant.as_ref().map(|name| {
                 let symbol = messaging_symbol(name);
                 (symbol.name, symbol.element)

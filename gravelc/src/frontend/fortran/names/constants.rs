@@ -1,4 +1,4 @@
-//! Values of constant integer expressions.
+//! Values of constant expressions: integer and logical ones.
 
 use super::super::text::syntax_tree::Node;
 
@@ -13,6 +13,9 @@ const MAX_DEPTH: usize = 64;
 pub trait ConstantNames {
     /// The value of the named integer constant `name` (in lower case).
     fn value(&self, name: &str) -> Option<i64>;
+
+    /// The value of the named logical constant `name` (in lower case).
+    fn truth(&self, name: &str) -> Option<bool>;
 
     /// The value of the macro that the text spells so.
     fn macro_value(&self, spelled: &str) -> Option<i64>;
@@ -33,6 +36,11 @@ pub trait ConstantNames {
 /// The value of the integer expression `node`, if it is a constant.
 pub fn evaluate(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> Option<i64> {
     Evaluation { text, names }.value(node, 0)
+}
+
+/// The value of the logical expression `node`, if it is a constant.
+pub fn evaluate_truth(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> Option<bool> {
+    Evaluation { text, names }.truth(node, 0)
 }
 
 /// The values of the constant integer array `node` in the order of its elements, and whether it is a single value, which
@@ -94,6 +102,47 @@ impl Evaluation<'_> {
                 }
             }
             "call_expression" => self.call(node, depth),
+            _ => None,
+        }
+    }
+
+    fn truth(&self, node: Node<'_>, depth: usize) -> Option<bool> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match node.kind() {
+            "boolean_literal" => Some(lower_text(self.text, node).starts_with(".true.")),
+            "identifier" => self.names.truth(&lower_text(self.text, node)),
+            "parenthesized_expression" => self.truth(*named_children(node).first()?, depth + 1),
+            "logical_expression" if node.child_by_field_name("left").is_none() => {
+                let is_not = lower_text(self.text, node.child_by_field_name("operator")?) == ".not.";
+                let value = self.truth(node.child_by_field_name("argument")?, depth + 1)?;
+                is_not.then_some(!value)
+            }
+            "logical_expression" => {
+                let left = self.truth(node.child_by_field_name("left")?, depth + 1)?;
+                let right = self.truth(node.child_by_field_name("right")?, depth + 1)?;
+                match lower_text(self.text, node.child_by_field_name("operator")?).as_str() {
+                    ".and." => Some(left && right),
+                    ".or." => Some(left || right),
+                    ".eqv." => Some(left == right),
+                    ".neqv." => Some(left != right),
+                    _ => None,
+                }
+            }
+            "relational_expression" => {
+                let left = self.value(node.child_by_field_name("left")?, depth + 1)?;
+                let right = self.value(node.child_by_field_name("right")?, depth + 1)?;
+                match lower_text(self.text, node.child_by_field_name("operator")?).as_str() {
+                    "==" | ".eq." => Some(left == right),
+                    "/=" | ".ne." => Some(left != right),
+                    "<" | ".lt." => Some(left < right),
+                    "<=" | ".le." => Some(left <= right),
+                    ">" | ".gt." => Some(left > right),
+                    ">=" | ".ge." => Some(left >= right),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

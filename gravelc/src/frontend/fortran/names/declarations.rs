@@ -11,7 +11,7 @@ use super::super::text::tree::{all_children, child_of_kind, has_child, named_chi
 use super::super::text::unclear::Unclear;
 use super::association::{Found, Scopes};
 use super::blocks::{note_names_of_constructs, read_blocks};
-use super::constants::{ConstantNames, evaluate};
+use super::constants::{ConstantNames, evaluate, evaluate_truth};
 use super::cray_pointers::{associate_pointees, declare_pointers, read_cray_pointers};
 use super::default_kinds::DefaultKinds;
 use super::included_declarations::read_include;
@@ -163,6 +163,13 @@ impl ConstantNames for NamesOf<'_, '_> {
         }
     }
 
+    fn truth(&self, name: &str) -> Option<bool> {
+        match self.scopes.find_in(self.scope, name) {
+            Found::Entity { entity, .. } => entity.truth,
+            _ => None,
+        }
+    }
+
     fn macro_value(&self, spelled: &str) -> Option<i64> {
         match self.scopes.numbers.get(spelled)? {
             Number::Integer(value) => Some(*value),
@@ -225,6 +232,11 @@ impl<'t> Reader<'_, 't> {
     /// The value of the constant expression `node`.
     pub fn evaluate(&self, node: Node<'_>) -> Option<i64> {
         evaluate(self.source.original, node, &NamesOf { scopes: self.scopes, scope: &self.scope })
+    }
+
+    /// The value of the constant logical expression `node`.
+    pub fn evaluate_truth(&self, node: Node<'_>) -> Option<bool> {
+        evaluate_truth(self.source.original, node, &NamesOf { scopes: self.scopes, scope: &self.scope })
     }
 
     /// The type that `node` says.

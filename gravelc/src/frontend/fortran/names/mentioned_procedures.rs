@@ -37,7 +37,13 @@ pub fn mentioned_procedures(
     let names = Names::of(units, scopes);
     let mut mentioned = MentionedProcedures::default();
     for &unit in &units.of_procedure {
-        mentioned.by_procedures.push(names.meant_by(words_of_procedure(sources, units, unit)));
+        let source = &sources[units.list[unit].source];
+        let mut named = BTreeSet::new();
+        for (start, word) in words_of_procedure(source, units, unit).filter(|(_, word)| names.may_mean_some(word)) {
+            let place = source.span(start..start + word.len());
+            named.extend(names.meant_by(std::iter::once(word)).into_iter().map(|procedure| (procedure, place)));
+        }
+        mentioned.by_procedures.push(named);
     }
     let others = units.list.iter().enumerate().filter(|(_, unit)| is_no_procedure(unit));
     let mut words: BTreeSet<String> = BTreeSet::new();
@@ -102,6 +108,11 @@ impl<'u> Names<'u> {
         Self { procedures, renamed, types: scopes().flat_map(|scope| scope.types.keys()).map(String::as_str).collect() }
     }
 
+    /// May the word mean procedures?
+    fn may_mean_some(&self, word: &str) -> bool {
+        self.procedures.contains_key(word) || self.renamed.contains_key(word)
+    }
+
     fn all(&self) -> BTreeSet<ProcedureId> {
         self.procedures.values().flatten().copied().collect()
     }
@@ -126,15 +137,18 @@ fn is_no_procedure(unit: &Unit<'_>) -> bool {
     matches!(unit.kind, UnitKind::Module | UnitKind::Submodule | UnitKind::BlockData)
 }
 
-/// The words of a procedure's own text, without those of imports: what a name is imported for stands elsewhere.
-fn words_of_procedure(sources: &[Source<'_>], units: &Units<'_>, index: UnitIndex) -> impl Iterator<Item = String> {
+/// The words of a procedure's own text with their places, without those of imports: what a name is imported for stands elsewhere.
+fn words_of_procedure(
+    source: &Source<'_>,
+    units: &Units<'_>,
+    index: UnitIndex,
+) -> impl Iterator<Item = (usize, String)> {
     let unit = &units.list[index];
     let own = OwnBytes::of(units, index);
     let imports = unit.parts.iter().filter(|part| part.kind() == "use_statement");
     let imports: Vec<_> = imports.map(|part| part.start_byte()..part.end_byte()).collect();
     let is_own = |start: usize| own.contains(start) && !imports.iter().any(|import| import.contains(&start));
-    let words = words_in(&sources[unit.source], own.range.clone());
-    let words: Vec<String> = words.filter(|(start, _)| is_own(*start)).map(|(_, word)| word).collect();
+    let words: Vec<_> = words_in(source, own.range.clone()).filter(|(start, _)| is_own(*start)).collect();
     words.into_iter()
 }
 

@@ -149,6 +149,8 @@ pub struct Entity<'t> {
     pub initial_constant: Option<String>,
     /// The constant of MPI that it is another name for, by a PARAMETER.
     pub stands_for: Option<String>,
+    /// The value of a constant that is logical and no array, where it could be evaluated.
+    pub truth: Option<bool>,
     /// Of a procedure in another language: what the linker calls it.
     pub binding_label: Option<BindingLabel>,
     /// Of a generic name: the procedures behind it that this scope lists.
@@ -176,6 +178,7 @@ impl Entity<'_> {
             initial_values: None,
             initial_constant: None,
             stands_for: None,
+            truth: None,
             specifics: None,
             common: None,
             overlay: None,

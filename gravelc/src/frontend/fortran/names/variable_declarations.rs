@@ -314,15 +314,18 @@ fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: N
     }
 }
 
-/// Makes `name` a constant; the value counts only if its type is integer.
+/// Makes `name` a constant; the value counts only if its type is integer, or logical.
 fn set_constant(reader: &mut Reader<'_, '_>, name: &str, node: Option<Node<'_>>) {
     let value = node.and_then(|node| reader.evaluate(node));
+    let truth = node.and_then(|node| reader.evaluate_truth(node));
     let stands_for = node.filter(|_| value.is_none()).and_then(|node| messaging_constant(reader, node));
     let implicit = reader.scope.implicit_type(name);
     let entity = reader.scope.entity(name);
     let declared = entity.declared_type.clone().or(implicit);
-    let is_integer = declared.is_some_and(|declared| declared.element.category == TypeCategory::Integer);
+    let category = declared.map(|declared| declared.element.category);
+    let is_integer = category == Some(TypeCategory::Integer);
     entity.meaning = Meaning::Constant(value.filter(|_| is_integer && entity.dimensions.is_empty()));
+    entity.truth = truth.filter(|_| category == Some(TypeCategory::Logical) && entity.dimensions.is_empty());
     entity.stands_for = stands_for.filter(|_| entity.dimensions.is_empty());
     if is_integer && !entity.dimensions.is_empty() {
         let values = node.and_then(|node| declared_values(reader, name, node));
