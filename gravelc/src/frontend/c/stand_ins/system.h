@@ -312,6 +312,24 @@ int shm_open(const char *, int, mode_t);
 int shm_unlink(const char *);
 void *mremap(void *, size_t, size_t, int, ...);
 
+#header regex.h
+#unspecified REG_NOMATCH REG_BADPAT REG_ECOLLATE REG_ECTYPE REG_EESCAPE REG_ESUBREG REG_EBRACK REG_EPAREN REG_EBRACE REG_BADBR
+#unspecified REG_ERANGE REG_ESPACE REG_BADRPT REG_ENOSYS REG_NOERROR
+#unspecified _REG_NOMATCH _REG_BADPAT _REG_ECOLLATE _REG_ECTYPE _REG_EESCAPE _REG_ESUBREG _REG_EBRACK _REG_EPAREN _REG_EBRACE _REG_BADBR
+#unspecified _REG_ERANGE _REG_ESPACE _REG_BADRPT _REG_ENOSYS _REG_NOERROR
+#unspecified REG_EXTENDED REG_ICASE REG_NEWLINE REG_NOSUB REG_NOTBOL REG_NOTEOL REG_STARTEND
+typedef int regoff_t;
+typedef struct { size_t re_nsub; __gravel_rest rest; } regex_t;
+typedef struct { regoff_t rm_so; regoff_t rm_eo; } regmatch_t;
+int regcomp(regex_t *restrict, const char *restrict, int);
+int regexec(const regex_t *restrict, const char *restrict, size_t, regmatch_t *restrict, int);
+size_t regerror(int, const regex_t *restrict, char *restrict, size_t);
+void regfree(regex_t *);
+
+#header xmmintrin.h emmintrin.h immintrin.h x86intrin.h
+unsigned int _mm_getcsr(void);
+void _mm_setcsr(unsigned int);
+
 #header sys/utsname.h
 struct utsname {
   char sysname[65]; char nodename[65]; char release[65]; char version[65]; char machine[65];
