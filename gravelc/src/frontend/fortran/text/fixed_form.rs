@@ -340,6 +340,7 @@ mod tests {
         let found = lines(" 10   format(1x, 5hX),'(, i3)\n");
         assert!(found[0].starts_with("10 format("), "{found:?}");
         assert!(!found[0].contains('\''), "{found:?}");
+        assert_eq!(lines(" 11   format(A)\n 12   format ()\n"), ["11 format(a)", "12 format ()"]);
     }
 
     #[test]

@@ -61,11 +61,22 @@ fn replace_foreign_bytes(bytes: &mut [u8]) {
     }
 }
 
+/// What is read instead of `format()`.
+const EMPTY_FORMAT: &[u8] = b"continue";
+
 fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, patched: &mut [u8]) {
     let tokens = lexed.tokens_of(statement);
     let words = StatementText::new(text, lexed, statement);
     let bytes = |index: usize| -> &[u8] { tokens.get(index).map_or(&[], |token| &text[token.start..token.end]) };
     if words.is_word(0, "format") && words.is_symbol(1, "(") && !words.is_assignment() {
+        // The grammar knows none without items, and no label in front of nothing.
+        if words.is_symbol(2, ")") && tokens.len() == 3 {
+            tokens.iter().for_each(|token| patched[token.start..token.end].fill(b' '));
+            let (start, end) = (tokens[0].start, tokens[2].end);
+            if let Some(room) = patched[start..end].get_mut(..EMPTY_FORMAT.len()) {
+                room.copy_from_slice(EMPTY_FORMAT);
+            }
+        }
         return;
     }
     // Behind the CONTAINS of a type the grammar knows this statement in small letters alone.
@@ -236,6 +247,12 @@ mod tests {
     fn foreign_bytes_and_line_ends() {
         let (bytes, _) = patch(&normalise_lines(b"! Gr\xfc\xdfe\r\nx = '\xe4' ! \xc3\xa4\r\n"));
         assert_eq!(bytes, b"! Gr??e \nx = '?' ! ?? \n");
+    }
+
+    #[test]
+    fn formats_without_items() {
+        assert_eq!(patched("10 format()\n"), "10 continue\n");
+        assert_eq!(patched("10 format ( )\n"), "10 continue  \n");
     }
 
     #[test]

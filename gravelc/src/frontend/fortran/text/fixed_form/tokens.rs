@@ -320,8 +320,10 @@ impl Tokenizer<'_> {
             return;
         }
         self.push(FixedTokenKind::Symbol, open, open + 1, b"(".to_vec());
-        if close > open + 2 {
-            self.push(FixedTokenKind::Word, open + 1, open + 3, b"1x".to_vec());
+        match close - open {
+            1 => {}
+            2 => self.push(FixedTokenKind::Word, open + 1, open + 2, b"a".to_vec()),
+            _ => self.push(FixedTokenKind::Word, open + 1, open + 3, b"1x".to_vec()),
         }
         self.push(FixedTokenKind::Symbol, close, close + 1, b")".to_vec());
         self.position = cells.len();
