@@ -7,6 +7,7 @@
 //! know none of its variables, but for what [`may_do_more`] names, and redefine no intrinsic procedure.
 
 pub mod procedures;
+pub mod scalapack;
 pub mod system;
 
 /// The modules, in lower case.

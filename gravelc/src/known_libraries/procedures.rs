@@ -403,9 +403,9 @@ pub fn is_known_not_to_communicate(name: &str) -> bool {
 }
 
 /// Does a known library call the procedure `name` (lower case), which a program may define anew (LAPACK Users' Guide,
-/// section 5.5)?
+/// section 5.5; ScaLAPACK Users' Guide, section 7.4)?
 pub fn is_known_to_be_called_back(name: &str) -> bool {
-    ["xerbla", "xerbla_array"].contains(&name)
+    ["xerbla", "xerbla_array", "pxerbla"].contains(&name)
 }
 
 #[cfg(test)]

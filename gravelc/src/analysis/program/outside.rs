@@ -14,6 +14,7 @@ use crate::ir::called_name::{is_through_object, library_procedure, without_libra
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind, Unread};
 use crate::known_libraries::procedures::is_known_not_to_communicate;
 pub use crate::known_libraries::runs_the_program;
+use crate::known_libraries::scalapack::{is_of_scalapack, leaves_handles};
 use crate::known_libraries::{is_known_function, is_known_module, may_do_more, uses_files};
 use crate::mutations::Clause;
 
@@ -32,7 +33,7 @@ impl Outside<'_> {
     pub fn keeps_to_itself(&self, name: &str) -> bool {
         let is_external = || self.program.is_external_name(name);
         is_known_not_to_communicate(name) && is_external()
-            || self.leaves_communicators(name)
+            || is_of_known_library(name) && is_external()
             || self.is_assumed(name)
             || self.keeps_to_itself_elsewhere(name) == Some(true) && is_external()
     }
@@ -48,7 +49,7 @@ impl Outside<'_> {
     pub fn leaves_communicators(&self, name: &str) -> bool {
         // What the program defines in another language may well store handles.
         let is_library = || self.is_assumed(name) && self.keeps_to_itself_elsewhere(name).is_none();
-        is_of_known_library(name) && self.program.is_external_name(name) || is_library()
+        is_of_known_library(name) && self.program.is_external_name(name) && leaves_handles(name) || is_library()
     }
 
     /// Does the procedure keep to itself only because the user says so?
@@ -163,6 +164,7 @@ impl Outside<'_> {
 /// Does the procedure belong to a library that is known to keep to itself, by its name or by that of its module?
 pub(super) fn is_of_known_library(name: &str) -> bool {
     is_known_function(name)
+        || is_of_scalapack(name)
         || !is_messaging_name(name)
             && library_procedure(name)
                 .is_some_and(|(module, procedure)| is_known_module(module) && !may_do_more(procedure))
