@@ -197,6 +197,11 @@ impl Procedure {
         }
     }
 
+    /// What keeps all calls of MPI in it as they are.
+    pub fn keeps_calls(&self) -> Option<&Untouchable> {
+        self.untouchable.as_ref().filter(|found| !found.cause.lets_calls_change())
+    }
+
     /// Can something else take the statement's place, with more evaluated right before it and right behind it?
     pub fn can_be_replaced(&self, id: StatementId) -> bool {
         self.has_room_around(id) || self.is_expression(id)

@@ -37,7 +37,10 @@ pub fn mentioned_procedures(
     let names = Names::of(units, scopes);
     let mut mentioned = MentionedProcedures::default();
     for &unit in &units.of_procedure {
-        mentioned.by_procedures.push(names.meant_by(words_of_procedure(sources, units, unit)));
+        let mut meant = names.meant_by(words_of_procedure(sources, units, unit));
+        // The text of an entry is that of the procedure around it.
+        meant.extend(units.list[unit].entry_of.and_then(|around| units.list[around].procedure));
+        mentioned.by_procedures.push(meant);
     }
     let others = units.list.iter().enumerate().filter(|(_, unit)| is_no_procedure(unit));
     let mut words: BTreeSet<String> = BTreeSet::new();
@@ -59,7 +62,9 @@ pub fn mentioned_procedures(
     for (index, unit) in units.list.iter().enumerate() {
         let source = &sources[unit.source];
         let is_bound = unit.header.is_some_and(|header| words_of(source, header).any(|word| word == "bind"));
-        if is_bound || unit.procedure.is_some() && has_entries(source, units, index) {
+        let has_unread_entries =
+            || units.entries_of(index).next().is_none() && unit.entry_of.is_none() && has_entries(source, units, index);
+        if is_bound || unit.procedure.is_some() && has_unread_entries() {
             words.insert(unit.name.clone());
         }
     }
@@ -155,7 +160,7 @@ fn may_name_procedures(source: &Source<'_>, part: Node<'_>, names: &Names<'_>) -
     }
 }
 
-/// Can the procedure be called by further names?
+/// Can the procedure be called by further names, whatever the grammar makes of its text?
 fn has_entries(source: &Source<'_>, units: &Units<'_>, index: UnitIndex) -> bool {
     let own = OwnBytes::of(units, index);
     let lexed = &source.parsed.lexed;

@@ -11,6 +11,7 @@ pub mod constants;
 mod cray_pointers;
 pub mod declarations;
 pub mod default_kinds;
+pub mod entries;
 pub mod included_declarations;
 pub mod initial_values;
 pub mod interfaces;
