@@ -41,7 +41,7 @@ fn an_entry_calls_the_procedure_around_it() {
     assert_eq!(dummies, ["m", "b", "n"]);
     let b = other.find_symbol("b").unwrap();
     let shown = dump::symbol(other, other.symbol(b));
-    assert!(shown.contains("1:n") && shown.contains("1:m") && shown.contains("dummy"), "{shown}");
+    assert!(shown.contains("1:n") && shown.contains("1:m") && shown.contains("Dummy"), "{shown}");
 }
 
 #[test]
