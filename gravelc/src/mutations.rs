@@ -255,6 +255,8 @@ clauses! {
     UnknownProcedures = "unknown-procedures",
     /// Source that was not understood may match everything, unless its text can call nothing that communicates.
     UnreadCalls = "unread-calls",
+    /// What stands in a branch may run, unless constants say that it does not.
+    BranchesNeverTaken = "branches-never-taken",
     /// A procedure may begin at an ENTRY statement: what stands in front of it has not run then.
     EntryInTheMiddle = "entry-in-the-middle",
     /// The results of a function and of its entries share memory.

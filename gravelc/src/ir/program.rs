@@ -284,6 +284,9 @@ pub struct MentionedProcedures {
     /// Those that stand elsewhere (in the declarations of modules, in the definitions of types, in what is included, in lines
     /// for compilers and preprocessors), and those that others can call by names that only they see.
     pub elsewhere: BTreeSet<ProcedureId>,
+    /// The names by which the text of one language may mean procedures of others, as
+    /// [`for_linkers`](super::called_name::for_linkers) compares them; `None` if it may mean any.
+    pub for_others: Option<BTreeSet<String>>,
 }
 
 /// A call of one of MPI's routines that stands in the text and was not understood.

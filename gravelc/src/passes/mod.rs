@@ -9,6 +9,7 @@ pub mod argument_aliases;
 pub mod argument_forms;
 pub mod array_bounds;
 pub mod assertions;
+pub mod branches_never_taken;
 pub mod counted_loops;
 pub mod datatypes;
 pub mod ending_error_handlers;
@@ -155,6 +156,12 @@ pub const FIRST_KNOWLEDGE: &[Pass] = &[
         gives: "Loops have no count where their last value is computed again and may change.",
         needs: &[],
         run: |outside| counted_loops::with_counted_loops(outside.program),
+    },
+    Pass {
+        name: "branches-never-taken",
+        gives: "What stands in branches that are never taken does nothing.",
+        needs: &[],
+        run: branches_never_taken::without_branches_never_taken,
     },
     Pass {
         name: "assertions",

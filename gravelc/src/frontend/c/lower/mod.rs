@@ -20,6 +20,7 @@ mod hints;
 pub(super) mod library;
 mod loops;
 mod lowering;
+mod names_for_others;
 mod places;
 mod procedure;
 mod reading_check;

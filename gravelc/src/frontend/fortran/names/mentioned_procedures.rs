@@ -12,6 +12,7 @@ use super::super::text::syntax_tree::Node;
 use super::super::text::conditions::{Macro, Macros};
 use super::super::text::lexer::TokenKind;
 use super::association::Scopes;
+use super::names_for_others::names_for_others;
 use super::own_bytes::{OwnBytes, words_in};
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use crate::ir::{MentionedProcedures, ProcedureId, SourceFile};
@@ -35,7 +36,8 @@ pub fn mentioned_procedures(
     beside: &BesideUnits<'_>,
 ) -> MentionedProcedures {
     let names = Names::of(units, scopes);
-    let mut mentioned = MentionedProcedures::default();
+    let for_others = names_for_others(sources, units, scopes, beside);
+    let mut mentioned = MentionedProcedures { for_others, ..MentionedProcedures::default() };
     for &unit in &units.of_procedure {
         let mut meant = names.meant_by(words_of_procedure(sources, units, unit));
         // The text of an entry is that of the procedure around it.
@@ -185,7 +187,7 @@ fn words_as_written<'s>(source: &'s Source<'_>, range: std::ops::Range<usize>) -
 }
 
 /// All words of a text that need not be a statement, in lower case.
-fn words_of_bytes(text: &[u8]) -> impl Iterator<Item = String> + '_ {
+pub(super) fn words_of_bytes(text: &[u8]) -> impl Iterator<Item = String> + '_ {
     let words = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').filter(|word| !word.is_empty());
     words.map(|word| String::from_utf8_lossy(word).to_ascii_lowercase())
 }

@@ -22,6 +22,7 @@ pub mod members;
 pub mod mentioned_procedures;
 pub mod messaging_names;
 pub mod mpi_stand_ins;
+mod names_for_others;
 pub mod names_in_units;
 pub mod operation_names;
 pub mod own_bytes;
