@@ -1,6 +1,6 @@
 ! Behind the wait the message is read by a procedure that is called in a branch which is taken; the same call stands in one that
 ! never is.
-! expect: without sink-wait
+! expect: without sink-wait strip-mine-consumer
 module state
   implicit none
   integer, parameter :: n = 20000

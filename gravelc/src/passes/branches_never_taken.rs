@@ -33,7 +33,7 @@ fn idle_in(procedure: &Procedure) -> Vec<StatementId> {
         let mut is_decided = false;
         let bodies = arms.iter().map(|arm| (Some(&arm.condition), &arm.body));
         for (condition, body) in bodies.chain(otherwise.iter().map(|body| (None, body))) {
-            let holds = condition.and_then(|condition| value(procedure, condition));
+            let holds = condition.and_then(value);
             let is_never_taken = is_decided || holds == Some(false) || Clause::BranchesNeverTaken.is_off();
             is_decided |= holds == Some(true);
             let inside: Vec<StatementId> = body.iter().flat_map(|&id| procedure.with_descendants(id)).collect();
@@ -53,18 +53,17 @@ fn idle_in(procedure: &Procedure) -> Vec<StatementId> {
 }
 
 /// The value of a condition that is a constant.
-fn value(procedure: &Procedure, condition: &Expression) -> Option<bool> {
-    let of = |operand: &Expression| value(procedure, operand);
+fn value(condition: &Expression) -> Option<bool> {
     match &condition.kind {
         ExpressionKind::Logical(value) => Some(*value),
-        ExpressionKind::Unary { operator: UnaryOperator::Identity, operand } => of(operand),
-        ExpressionKind::Unary { operator: UnaryOperator::Not, operand } => of(operand).map(|value| !value),
-        ExpressionKind::Binary { operator: BinaryOperator::And, left, right } => match (of(left), of(right)) {
+        ExpressionKind::Unary { operator: UnaryOperator::Identity, operand } => value(operand),
+        ExpressionKind::Unary { operator: UnaryOperator::Not, operand } => value(operand).map(|value| !value),
+        ExpressionKind::Binary { operator: BinaryOperator::And, left, right } => match (value(left), value(right)) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (Some(true), Some(true)) => Some(true),
             _ => None,
         },
-        ExpressionKind::Binary { operator: BinaryOperator::Or, left, right } => match (of(left), of(right)) {
+        ExpressionKind::Binary { operator: BinaryOperator::Or, left, right } => match (value(left), value(right)) {
             (Some(true), _) | (_, Some(true)) => Some(true),
             (Some(false), Some(false)) => Some(false),
             _ => None,
