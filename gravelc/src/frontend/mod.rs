@@ -192,6 +192,7 @@ mod entry {
         let name = for_linkers(&procedure.name);
         let is_of_library = ["mpi_", "pmpi_", "gravel"].iter().any(|beginning| name.starts_with(beginning))
             || is_of_c(&procedure.name)
+            || ["malloc", "calloc", "realloc", "free", "exit", "abort"].contains(&procedure.name.as_str())
             || may_be_of_module(&procedure.name);
         is_of_library || names.is_none_or(|names| names.contains(&name))
     }
