@@ -260,6 +260,10 @@ clauses! {
     UnknownProcedures = "unknown-procedures",
     /// Source that was not understood may match everything, unless its text can call nothing that communicates.
     UnreadCalls = "unread-calls",
+    /// A procedure may begin at an ENTRY statement: what stands in front of it has not run then.
+    EntryInTheMiddle = "entry-in-the-middle",
+    /// The results of a function and of its entries share memory.
+    EntryResults = "entry-results",
     /// A dummy procedure or a procedure pointer may be any of the procedures that are handed over.
     HandedOverProcedures = "handed-over-procedures",
     /// An object of a class may be of any type that extends it.

@@ -46,10 +46,12 @@ mod entry {
     use super::source_file::{check_text, is_preprocessed, language_of, read_bytes, vector_arithmetic_of};
     use super::{FrontendError, FrontendOptions, fortran};
     #[cfg(feature = "c")]
-    use crate::ir::called_name::in_library;
+    use crate::ir::Procedure;
+    #[cfg(feature = "c")]
+    use crate::ir::called_name::{for_linkers, in_library, may_be_of_module};
     use crate::ir::{Language, Program, SourceFile};
     #[cfg(feature = "c")]
-    use crate::known_libraries::C_LIBRARY;
+    use crate::known_libraries::{C_LIBRARY, system::is_of_c};
     use crate::progress::{self, Phase};
     use crate::source_layout::SourceLayout;
 
@@ -172,10 +174,27 @@ mod entry {
         mentioned.by_procedures.extend(lowered.mentioned.by_procedures.iter().cloned());
         mentioned.elsewhere.extend(lowered.mentioned.elsewhere.iter().copied());
         if others > 0 {
-            // Which names of one language mean procedures of the other is not looked at: any may be called from there.
-            mentioned.elsewhere.extend((0..program.procedures.len()).map(ProcedureId));
+            let (of_c, of_others) = (lowered.mentioned.for_others.as_ref(), mentioned.for_others.as_ref());
+            let is_named = |(index, procedure): &(usize, &std::sync::Arc<Procedure>)| {
+                may_be_named(procedure, if *index < others { of_c } else { of_others })
+            };
+            let named = program.procedures.iter().enumerate().filter(is_named).map(|(index, _)| ProcedureId(index));
+            let named: Vec<ProcedureId> = named.collect();
+            mentioned.elsewhere.extend(named);
         }
         Ok(program)
+    }
+
+    /// May another language, whose text has these names, mean the procedure? So may libraries, and what stands in for them, if it has the
+    /// name of one of theirs.
+    #[cfg(feature = "c")]
+    fn may_be_named(procedure: &Procedure, names: Option<&std::collections::BTreeSet<String>>) -> bool {
+        let name = for_linkers(&procedure.name);
+        let is_of_library = ["mpi_", "pmpi_", "gravel"].iter().any(|beginning| name.starts_with(beginning))
+            || is_of_c(&procedure.name)
+            || ["malloc", "calloc", "realloc", "free", "exit", "abort"].contains(&procedure.name.as_str())
+            || may_be_of_module(&procedure.name);
+        is_of_library || names.is_none_or(|names| names.contains(&name))
     }
 
     /// Functions of the C library that other languages call under these names, where files of C define some of these themselves.

@@ -51,9 +51,35 @@ pub fn referred(called: &str) -> &str {
     called.split_once(REFERENCE).map_or(called, |(name, _)| name)
 }
 
+/// What of an external name tells procedures of several languages apart: some compilers put underscores around it, and Fortran
+/// knows no small and capital letters.
+pub fn for_linkers(name: &str) -> String {
+    name.trim_matches('_').to_ascii_lowercase()
+}
+
+/// May a linker know a procedure of a module by this name? Compilers put the module's name in front of that of the procedure.
+pub fn may_be_of_module(label: &str) -> bool {
+    label.starts_with("__")
+        || label.starts_with("_Q")
+        || label.contains('$')
+        || label.contains('.')
+        || ["_mod_", "_mp_", "_in_"].iter().any(|between| label.to_ascii_lowercase().contains(between))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn linkers_know_external_procedures_by_their_names() {
+        for name in ["tick", "TICK", "tick_", "Tick__", "_tick"] {
+            assert_eq!(for_linkers(name), "tick");
+        }
+        for label in ["__clock_MOD_tick", "clock_mp_tick_", "_QMclockPtick", "tick$clock_", "tick.in.clock"] {
+            assert!(may_be_of_module(label), "{label}");
+        }
+        assert!(!may_be_of_module("tick_"));
+    }
 
     #[test]
     fn what_is_put_together_can_be_taken_apart() {

@@ -197,6 +197,11 @@ impl Procedure {
         }
     }
 
+    /// What keeps all calls of MPI in it as they are.
+    pub fn keeps_calls(&self) -> Option<&Untouchable> {
+        self.untouchable.as_ref().filter(|found| !found.cause.lets_calls_change())
+    }
+
     /// Can something else take the statement's place, with more evaluated right before it and right behind it?
     pub fn can_be_replaced(&self, id: StatementId) -> bool {
         self.has_room_around(id) || self.is_expression(id)
@@ -279,6 +284,9 @@ pub struct MentionedProcedures {
     /// Those that stand elsewhere (in the declarations of modules, in the definitions of types, in what is included, in lines
     /// for compilers and preprocessors), and those that others can call by names that only they see.
     pub elsewhere: BTreeSet<ProcedureId>,
+    /// The names by which the text of one language may mean procedures of others, as
+    /// [`for_linkers`](super::called_name::for_linkers) compares them; `None` if it may mean any.
+    pub for_others: Option<BTreeSet<String>>,
 }
 
 /// A call of one of MPI's routines that stands in the text and was not understood.

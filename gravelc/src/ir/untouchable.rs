@@ -43,6 +43,9 @@ pub enum UntouchableCause {
     UnknownText,
     /// A macro makes it, or it stands in a file that is included: `#include "exchange.c"`.
     SpelledElsewhere,
+    /// It can begin at several places, and others call those by names of their own: `entry other(a)`. Only calls of MPI change in it,
+    /// where they stand or inside of it.
+    SeveralEntries,
     /// Something in it was not understood.
     Unread,
 }
@@ -53,15 +56,25 @@ impl UntouchableCause {
         self.doubt() == Doubt::None
     }
 
-    /// Does it leave more in doubt than the other one?
+    /// Does it leave more in doubt than the other one, or, of two that leave as much, less to be changed?
     pub fn outweighs(self, other: Self) -> bool {
-        self.doubt() > other.doubt()
+        (self.doubt(), !self.lets_calls_change()) > (other.doubt(), !other.lets_calls_change())
+    }
+
+    /// Can other calls take the place of those of MPI in the procedure all the same? What others see of it stays, and its callers do.
+    pub fn lets_calls_change(self) -> bool {
+        self == Self::SeveralEntries
     }
 
     /// How much is uncertain where there is such a thing.
     fn doubt(self) -> Doubt {
         match self {
-            Self::Threads | Self::Hint | Self::SharedLine | Self::Replaced | Self::SpelledElsewhere => Doubt::None,
+            Self::Threads
+            | Self::Hint
+            | Self::SharedLine
+            | Self::Replaced
+            | Self::SpelledElsewhere
+            | Self::SeveralEntries => Doubt::None,
             Self::Unread => Doubt::Meaning,
             Self::UnknownText => Doubt::Extent,
         }
@@ -86,12 +99,14 @@ mod tests {
 
     #[test]
     fn what_leaves_most_in_doubt_counts() {
-        use UntouchableCause::{Hint, SharedLine, Threads, UnknownText, Unread};
+        use UntouchableCause::{Hint, SeveralEntries, SharedLine, Threads, UnknownText, Unread};
         for (causes, expected) in [
             (vec![Hint, Unread], Unread),
             (vec![SharedLine, Unread, UnknownText, Unread], UnknownText),
             (vec![Unread, Hint], Unread),
             (vec![Threads, SharedLine], Threads),
+            (vec![SeveralEntries, Threads, SharedLine], Threads),
+            (vec![Unread, SeveralEntries], Unread),
         ] {
             let mut found = None;
             for (start, cause) in causes.into_iter().enumerate() {

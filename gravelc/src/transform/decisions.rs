@@ -165,7 +165,7 @@ impl Decisions<'_> {
                     }
                     Some(Communication { operation: Operation::Finalize, .. }) => {
                         // MPI_Finalize ends the runtime where nothing can be written in front of it.
-                        if !body.can_be_replaced(statement) || body.untouchable.is_some() {
+                        if !body.can_be_replaced(statement) || body.keeps_calls().is_some() {
                             continue;
                         }
                         (Position::Before(statement), StepOperation::Finalize)

@@ -166,6 +166,9 @@ mod tests {
         let calls = "#include <stdio.h>\n#include <unistd.h>\nstatic int calls;\nstatic void count(void) { calls++; }\n\
                      void tick_(int *n) { count(); printf(\"%d\\n\", isatty(*n)); }\n";
         assert_eq!(openings(calls), [""; 0]);
+        // Another process does it, and the caller waits for that.
+        let commands = "#include <stdlib.h>\nvoid tick_(int *n) { *n = system(\"ls\"); }\n";
+        assert_eq!(openings(commands), [""; 0]);
         let around = "void tick_(int *n);\nstatic void tock(int *n) { if (*n > 0) tick_(n); }\n\
                       void tick_(int *n) { *n -= 1; tock(n); }\n";
         assert_eq!(openings(around), [""; 0]);

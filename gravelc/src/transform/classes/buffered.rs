@@ -46,7 +46,7 @@ pub fn buffer_calls<'f>(facts: &'f Facts) -> impl Iterator<Item = SiteId> + use<
 fn untold(facts: &Facts, site: SiteId) -> Option<String> {
     let procedure = facts.procedure(site.procedure);
     let statement = procedure.statement(site.statement);
-    if let Some(untouchable) = &procedure.untouchable {
+    if let Some(untouchable) = procedure.keeps_calls() {
         return Some(untouchable.text.clone());
     }
     if !procedure.can_be_replaced(site.statement) || ends_loop(procedure, site.statement) {

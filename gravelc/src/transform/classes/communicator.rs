@@ -21,7 +21,7 @@ use crate::transform::rules::known_calls::{ends_loop, needed_name};
 fn unattached(facts: &Facts, creation: SiteId) -> Option<Reason> {
     let procedure = facts.procedure(creation.procedure);
     let statement = procedure.statement(creation.statement);
-    if let Some(untouchable) = &procedure.untouchable {
+    if let Some(untouchable) = procedure.keeps_calls() {
         return Some(untouchable_reason(untouchable));
     }
     if !procedure.can_be_replaced(creation.statement) || ends_loop(procedure, creation.statement) {

@@ -84,7 +84,7 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
                     let message = format!("{} shares its line with another statement", communication.routine);
                     return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
                 }
-                if let Some(untouchable) = &procedure.untouchable {
+                if let Some(untouchable) = procedure.keeps_calls() {
                     return Some(untouchable_reason(untouchable));
                 }
             }
@@ -132,9 +132,10 @@ fn untouchable_reason(untouchable: &Untouchable) -> Reason {
         UntouchableCause::SharedLine => ReasonCode::SharedLine,
         UntouchableCause::Replaced => ReasonCode::NameTaken,
         UntouchableCause::SpelledElsewhere => ReasonCode::SpelledElsewhere,
-        UntouchableCause::Hint | UntouchableCause::UnknownText | UntouchableCause::Unread => {
-            ReasonCode::UnreadDeclarations
-        }
+        UntouchableCause::Hint
+        | UntouchableCause::UnknownText
+        | UntouchableCause::SeveralEntries
+        | UntouchableCause::Unread => ReasonCode::UnreadDeclarations,
     };
     Reason::at(code, untouchable.span, &untouchable.text)
 }
@@ -343,7 +344,7 @@ fn unsupported(communication: &Communication, span: Span) -> Option<Reason> {
 fn replacement_obstacle(facts: &Facts, site: SiteId, communication: &Communication) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let statement = procedure.statement(site.statement);
-    if let Some(untouchable) = &procedure.untouchable {
+    if let Some(untouchable) = procedure.keeps_calls() {
         return Some(untouchable_reason(untouchable));
     }
     let at = |code, message: String| Some(Reason::at(code, statement.span, message));

@@ -47,7 +47,7 @@ const MORE: &str = "
     qsort qsort_r bsearch atexit at_quick_exit on_exit signal sigaction sigset bsd_signal raise kill pthread_kill sigqueue
     pthread_create pthread_once pthread_exit pthread_cancel pthread_key_create pthread_atfork pthread_cleanup_push thrd_create
     thrd_exit call_once tss_create setjmp _setjmp sigsetjmp longjmp _longjmp siglongjmp fork vfork clone exec execl execle execlp
-    execv execve execvp execvpe fexecve posix_spawn posix_spawnp system dlopen dlsym dlclose lfind lsearch tsearch tfind tdelete
+    execv execve execvp execvpe fexecve posix_spawn posix_spawnp dlopen dlsym dlclose lfind lsearch tsearch tfind tdelete
     twalk tdestroy hsearch ftw ftw64 nftw nftw64 fts_open scandir scandir64 alphasort glob glob64 wordexp makecontext
     swapcontext setcontext getcontext timer_create mq_notify aio_read aio_write lio_listio set_constraint_handler_s error
     mmap mmap64 munmap mremap shmat shmdt brk sbrk alarm setitimer ualarm

@@ -21,6 +21,7 @@ mod jumps;
 pub(super) mod library;
 mod loops;
 mod lowering;
+mod names_for_others;
 mod places;
 mod procedure;
 mod reading_check;

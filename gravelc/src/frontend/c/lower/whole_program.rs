@@ -9,6 +9,7 @@ use super::calls::called_back;
 use super::configuration::configuration_of;
 use super::formats::gives_memory_to_streams;
 use super::lowering::Input;
+use super::names_for_others::names_for_others;
 use super::places::Places;
 use super::procedure::{Lowered, lower_function};
 use super::reading_check::differences;
@@ -149,7 +150,7 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
     let quiet_handlers = if streams_have_memory { HashSet::new() } else { quiet_handlers(&units, &own) };
     let plain_reductions = if streams_have_memory { HashSet::new() } else { plain_reductions(&units, &own) };
     let mut program = Program::default();
-    let mut mentioned = MentionedProcedures::default();
+    let mut mentioned = MentionedProcedures { for_others: Some(BTreeSet::new()), ..MentionedProcedures::default() };
     for (number, (Read { file, unit: whole }, own)) in read.iter().zip(own).enumerate() {
         let unit = &whole.unit;
         let length = whole.expansion.unit().file(preprocess::FileId::MAIN).text.len();
@@ -183,6 +184,8 @@ fn lower_units(read: &[Read], others: usize, is_all: bool, options: &FrontendOpt
             left_alone,
         };
         mentioned.elsewhere.extend(named_elsewhere(unit, &input));
+        let for_others = mentioned.for_others.take().zip(names_for_others(unit, text));
+        mentioned.for_others = for_others.map(|(known, more)| known.into_iter().chain(more).collect());
         for function in unit.functions.iter().filter(|function| !function.is_nested) {
             let Lowered { procedure, indirect_names, named } = lower_function(&input, function);
             program.procedures.push(Arc::new(procedure));

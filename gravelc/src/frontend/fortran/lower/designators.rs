@@ -230,13 +230,14 @@ impl<'t> Lowering<'_, 't> {
             return self.opaque(span, "arguments of something that is no function");
         };
         let is_dummy = entity.attributes.dummy || entity.attributes.pointer;
-        let is_own_result = unit == self.unit && name == self.units.list[unit].name;
+        let own = (unit == self.unit).then(|| self.units.function_called(unit, name)).flatten();
+        let is_own_result = own.is_some();
         self.symbols[symbol.0].class = if is_own_result { SymbolClass::Variable } else { SymbolClass::Procedure };
         if is_dummy {
             return self.indirect_function(name, arguments, span);
         }
-        match (is_own_result, self.units.list[unit].procedure) {
-            (true, Some(this)) => self.function_reference(Callee::Procedure(this), arguments, span),
+        match own {
+            Some(this) => self.function_reference(Callee::Procedure(this), arguments, span),
             _ => self.undeclared_function(name, arguments, span),
         }
     }

@@ -39,7 +39,8 @@ pub(super) fn declarations_of_procedure(
         let symbol = lowering.by_name.get(name).and_then(|id| lowering.symbols.get(id.0));
         symbol.is_some_and(|symbol| symbol.class == SymbolClass::Variable)
     };
-    declarations_in((lowering.source, &is_variable), unit, range, &lowering.dummy_names(lowering.unit))
+    let dummies = lowering.units.all_dummy_names(lowering.sources, lowering.unit);
+    declarations_in((lowering.source, &is_variable), unit, range, &dummies)
 }
 
 /// The type declaration statements of a module that declare what nobody outside can name: `is_hidden` says so.

@@ -91,7 +91,7 @@ impl Scopes<'_> {
     ) -> HandedOver {
         let Found::Entity { unit: owner, entity } = self.find(unit, name) else { return HandedOver::Target };
         let is_pointer = entity.attributes.pointer || !entity.attributes.dummy;
-        let position = || units.dummy_names(sources, owner).iter().position(|dummy| *dummy == entity.name);
+        let position = || units.all_dummy_names(sources, owner).iter().position(|dummy| *dummy == entity.name);
         match units.list[owner].procedure.filter(|_| !is_pointer).zip(position()) {
             Some((procedure, position)) => HandedOver::Argument(procedure, position),
             None => HandedOver::Target,

@@ -17,6 +17,7 @@ pub mod construct_names;
 pub mod constructs;
 pub mod designators;
 pub mod entity_lists;
+mod entries;
 pub mod entry_values;
 pub mod expressions;
 pub mod generics;

@@ -25,7 +25,8 @@ use super::lowering::{Input, Lowering};
 use super::statement_functions::StatementFunctions;
 use super::statements::Place;
 use crate::ir::{
-    Aliases, Language, Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId, UntouchableCause,
+    Aliases, Anchors, Block, Language, Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId,
+    UntouchableCause,
 };
 
 /// A lowered procedure with what could not be read in it.
@@ -104,25 +105,19 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
     };
     find_obstacles(&mut lowering, unit, &own, &holes, input);
     // Every declared name, in the order of the declarations.
-    for name in &scope.order {
+    for name in scope.order.iter().filter(|_| unit.entry_of.is_none()) {
         let entity = &scope.entities[name];
         if matches!(entity.meaning, Meaning::Variable | Meaning::Constant(_)) && !entity.attributes.intrinsic {
             lowering.entity_symbol(name, index, entity);
         }
     }
-    let dummies = lowering.dummy_names(index).iter().map(|name| lowering.dummy_symbol(name)).collect();
-    let executable = executable_parts(&mut lowering, unit);
-    let start = unit.header.map_or(own.range.start, |header| header.end_byte());
-    // Holes among the declarations could be statements as well.
-    let body = lowering.block(&executable, Place { start, end: unit.node.end_byte(), parent: None });
-    leave_out_last_return(&mut lowering, &body);
-    for (target, number) in std::mem::take(&mut lowering.targets) {
-        lowering.jump_labels.mark_entered(&mut lowering.statements, target, &number);
-    }
+    let dummies = input.units.all_dummy_names(input.sources, index);
+    let dummies = dummies.iter().map(|name| lowering.dummy_symbol(name)).collect();
+    let (body, anchors) = match unit.entry_of {
+        Some(around) => lowering.entry(unit, around),
+        None => lower_body(&mut lowering, unit, own.range.start),
+    };
     lowering.number_overlays();
-    // Declarations come before statement functions.
-    let first = lowering.statement_functions.first.or(executable.first().copied());
-    let anchors = find_anchors(&mut lowering, unit, first);
     let mut span = lowering.trimmed_span(unit.node);
     span.start = span.start.min(holes.iter().map(|hole| hole.range.start).min().unwrap_or(span.start));
     span.end = span.end.max(holes.iter().map(|hole| hole.range.end).max().unwrap_or(span.end));
@@ -130,7 +125,12 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
         holes.iter().fold(own.range.clone(), |all, hole| all.start.min(hole.range.start)..all.end.max(hole.range.end));
     let declarations = declarations_of_procedure(&lowering, unit, text);
     let redefined_functions = redefined_functions(&lowering, input.macros);
-    let evaluated_at_entry = evaluated_at_entry(&mut lowering, unit, input.defines_finalisers);
+    // For an entry the procedure around it says that already.
+    let evaluated_at_entry = match unit.entry_of {
+        Some(_) => Vec::new(),
+        None => evaluated_at_entry(&mut lowering, unit, input.defines_finalisers),
+    };
+    lowering.keep_text_around_entries(index);
     let text_parts = lowering.text_parts(unit, kind, &holes);
     let result = unit.header.and_then(|header| result_of(source, unit, header));
     let result = result.and_then(|name| lowering.by_name.get(&name).copied());
@@ -169,6 +169,23 @@ pub fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: Pr
         calls_indirectly,
         unread,
     }
+}
+
+/// The statements of a procedure, and where lines may be inserted into it.
+fn lower_body<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>, own_start: usize) -> (Block, Anchors) {
+    let executable = executable_parts(lowering, unit);
+    let start = unit.header.map_or(own_start, |header| header.end_byte());
+    let choice = lowering.choice_of_entry(&executable);
+    // Holes among the declarations could be statements as well.
+    let body = lowering.block(&executable, Place { start, end: unit.node.end_byte(), parent: None });
+    leave_out_last_return(lowering, &body);
+    for (target, number) in std::mem::take(&mut lowering.targets) {
+        lowering.jump_labels.mark_entered(&mut lowering.statements, target, &number);
+    }
+    // Declarations come before statement functions.
+    let first = lowering.statement_functions.first.or(executable.first().copied());
+    let anchors = find_anchors(lowering, unit, first);
+    (choice.into_iter().chain(body).collect(), anchors)
 }
 
 impl Lowering<'_, '_> {

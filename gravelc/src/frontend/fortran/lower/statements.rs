@@ -213,7 +213,7 @@ impl<'t> Lowering<'_, 't> {
             "coarray_statement" | "coarray_team_statement" | "coarray_critical_statement" => {
                 self.opaque_statement(span, "a statement of coarrays")
             }
-            "entry_statement" => self.opaque_statement(span, "an ENTRY statement"),
+            "entry_statement" => self.entry_statement(node, id, span),
             "assign_statement" => self.opaque_statement(span, "an ASSIGN statement"),
             _ => {
                 self.unread.push((span, "a statement that can't be read".to_string()));
@@ -383,7 +383,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// A jump that depends on the value of `index`: to one of several labels, or on to the next statement.
-    fn jump_on(&mut self, index: Option<Node<'t>>, id: StatementId) -> StatementKind {
+    pub(super) fn jump_on(&mut self, index: Option<Node<'t>>, id: StatementId) -> StatementKind {
         let span = self.statements[id.0].span;
         let operands = index.map(|index| self.condition(index)).into_iter().collect();
         let condition = Expression::new(ExpressionKind::Computed(operands), span);

@@ -218,7 +218,7 @@ impl<'t> Lowering<'_, 't> {
                 if attributes.dummy || attributes.pointer || self.statement_functions.has(name) {
                     return None;
                 }
-                if self.units.list[unit].name != entity.name || self.units.list[unit].procedure.is_none() {
+                if self.units.function_called(unit, &entity.name).is_none() {
                     self.add_external(name, calls);
                 }
                 Some(true)
@@ -274,7 +274,7 @@ impl<'t> Lowering<'_, 't> {
     /// Is it the name of a dummy argument of this procedure, or of one around it?
     fn is_dummy_somewhere(&self, name: &str) -> bool {
         let around = std::iter::successors(Some(self.unit), |&unit| self.units.list[unit].host);
-        around.into_iter().any(|unit| self.dummy_names(unit).iter().any(|dummy| dummy == name))
+        around.into_iter().any(|unit| self.units.all_dummy_names(self.sources, unit).iter().any(|dummy| dummy == name))
     }
 
     /// Adds what the name behind `%` may call where a parenthesis follows it; `None` if it may be anything.

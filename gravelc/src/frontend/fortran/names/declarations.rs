@@ -14,6 +14,7 @@ use super::blocks::{note_names_of_constructs, read_blocks};
 use super::constants::{ConstantNames, evaluate, evaluate_truth};
 use super::cray_pointers::{associate_pointees, declare_pointers, read_cray_pointers};
 use super::default_kinds::DefaultKinds;
+use super::entries;
 use super::included_declarations::read_include;
 use super::initial_values::read_data;
 use super::interfaces;
@@ -257,9 +258,10 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
         reader.scope.mark_incomplete(range, "what it extends is not given");
     }
     read_header(&mut reader, unit);
+    entries::read_entries(&mut reader, units, index);
     adopt_interface(&mut reader, sources, units, index);
     read_holes(&mut reader, unit);
-    for &part in &unit.parts {
+    for &part in unit.parts.iter().filter(|part| units.entry_at(index, **part).is_none()) {
         read_part(&mut reader, unit, part);
     }
     // Compilers do so but for what says that it is recursive.
@@ -269,6 +271,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     recognise_pasted_header(&mut reader.scope);
     name_procedures(&mut reader, units, index);
     finish(&mut reader);
+    entries::check_results(&mut reader, units, index);
     note_names_of_constructs(&mut reader, unit);
     reader.scope
 }
@@ -279,15 +282,8 @@ fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     if unit.node.kind() == "module_procedure" {
         return;
     }
-    if let Some(parameters) = child_of_kind(header, "parameters") {
-        for parameter in named_children(parameters) {
-            let name = reader.lower(parameter);
-            let entity = reader.scope.entity(&name);
-            entity.attributes.dummy = true;
-            entity.declaration = Some(Reader::range(parameter));
-        }
-    }
-    if unit.node.kind() == "function" {
+    read_dummies(reader, header);
+    if unit.has_result() {
         let Some(name) = result_of(reader.source, unit, header) else { return };
         let declared = header.child_by_field_name("type").map(|node| reader.declared_type(node));
         let entity = reader.scope.entity(&name);
@@ -296,10 +292,20 @@ fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     }
 }
 
+/// The dummy arguments that a SUBROUTINE, FUNCTION or ENTRY statement lists.
+pub(super) fn read_dummies(reader: &mut Reader<'_, '_>, header: Node<'_>) {
+    for parameter in child_of_kind(header, "parameters").map(named_children).unwrap_or_default() {
+        let name = reader.lower(parameter);
+        let entity = reader.scope.entity(&name);
+        entity.attributes.dummy = true;
+        entity.declaration = Some(Reader::range(parameter));
+    }
+}
+
 /// The name of a function's result.
 pub fn result_of(source: &Source<'_>, unit: &Unit<'_>, header: Node<'_>) -> Option<String> {
     let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
-    (unit.node.kind() == "function").then(|| result.map_or(unit.name.clone(), |result| source.lower(result)))
+    unit.has_result().then(|| result.map_or(unit.name.clone(), |result| source.lower(result)))
 }
 
 /// Stretches that could not be read, before the first statement that can be executed.
@@ -370,7 +376,7 @@ pub(super) fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: 
         "enum" => read_enumerators(reader, part),
         "enumeration_type" => reader.scope.mark_incomplete(Reader::range(part), "an enumeration type"),
         "cray_pointer_declaration" => read_cray_pointers(reader, unit, part),
-        "entry_statement" => reader.scope.mark_obstacle(Reader::range(part), "an ENTRY statement"),
+        "entry_statement" => entries::mark_unread(reader, part),
         "bind_statement" => {
             reader.scope.mark_obstacle(Reader::range(part), "variables with a binding to another language")
         }

@@ -12,6 +12,7 @@ use super::super::text::syntax_tree::Node;
 use super::super::text::conditions::{Macro, Macros};
 use super::super::text::lexer::TokenKind;
 use super::association::Scopes;
+use super::names_for_others::names_for_others;
 use super::own_bytes::{OwnBytes, words_in};
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use crate::ir::{MentionedProcedures, ProcedureId, SourceFile};
@@ -35,7 +36,8 @@ pub fn mentioned_procedures(
     beside: &BesideUnits<'_>,
 ) -> MentionedProcedures {
     let names = Names::of(units, scopes);
-    let mut mentioned = MentionedProcedures::default();
+    let for_others = names_for_others(sources, units, scopes, beside);
+    let mut mentioned = MentionedProcedures { for_others, ..MentionedProcedures::default() };
     for &unit in &units.of_procedure {
         let source = &sources[units.list[unit].source];
         let mut named = BTreeSet::new();
@@ -43,6 +45,9 @@ pub fn mentioned_procedures(
             let place = source.span(start..start + word.len());
             named.extend(names.meant_by(std::iter::once(word)).into_iter().map(|procedure| (procedure, place)));
         }
+        // The text of an entry is that of the procedure around it.
+        let around = units.list[unit].entry_of.and_then(|around| units.list[around].procedure);
+        named.extend(around.map(|around| (around, source.span_of(units.list[unit].node))));
         mentioned.by_procedures.push(named);
     }
     let others = units.list.iter().enumerate().filter(|(_, unit)| is_no_procedure(unit));
@@ -65,7 +70,9 @@ pub fn mentioned_procedures(
     for (index, unit) in units.list.iter().enumerate() {
         let source = &sources[unit.source];
         let is_bound = unit.header.is_some_and(|header| words_of(source, header).any(|word| word == "bind"));
-        if is_bound || unit.procedure.is_some() && has_entries(source, units, index) {
+        let has_unread_entries =
+            || units.entries_of(index).next().is_none() && unit.entry_of.is_none() && has_entries(source, units, index);
+        if is_bound || unit.procedure.is_some() && has_unread_entries() {
             words.insert(unit.name.clone());
         }
     }
@@ -169,7 +176,7 @@ fn may_name_procedures(source: &Source<'_>, part: Node<'_>, names: &Names<'_>) -
     }
 }
 
-/// Can the procedure be called by further names?
+/// Can the procedure be called by further names, whatever the grammar makes of its text?
 fn has_entries(source: &Source<'_>, units: &Units<'_>, index: UnitIndex) -> bool {
     let own = OwnBytes::of(units, index);
     let lexed = &source.parsed.lexed;
@@ -194,7 +201,7 @@ fn words_as_written<'s>(source: &'s Source<'_>, range: std::ops::Range<usize>) -
 }
 
 /// All words of a text that need not be a statement, in lower case.
-fn words_of_bytes(text: &[u8]) -> impl Iterator<Item = String> + '_ {
+pub(super) fn words_of_bytes(text: &[u8]) -> impl Iterator<Item = String> + '_ {
     let words = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').filter(|word| !word.is_empty());
     words.map(|word| String::from_utf8_lossy(word).to_ascii_lowercase())
 }

@@ -7,6 +7,7 @@ use super::super::text::syntax_tree::Node;
 
 use super::super::text::parse::ParsedFile;
 use super::super::text::tree::{child_of_kind, named_children};
+use super::entries::add_entries;
 use super::submodules::Submodules;
 use crate::ir::UNNAMED_MAIN;
 use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
@@ -144,6 +145,8 @@ pub struct Unit<'t> {
     pub host: Option<UnitIndex>,
     /// The procedure that it becomes.
     pub procedure: Option<ProcedureId>,
+    /// The procedure in which it is an ENTRY statement ([`super::entries`]).
+    pub entry_of: Option<UnitIndex>,
     /// Its first statement; none for a main program without a PROGRAM statement.
     pub header: Option<Node<'t>>,
     /// Everything between the first statement and CONTAINS or END.
@@ -187,13 +190,10 @@ impl Units<'_> {
     }
 
     /// The words in front of SUBROUTINE or FUNCTION in the statement that declares a procedure, in lower case; none if there is no
-    /// such statement.
+    /// such statement. Those of an entry are its procedure's.
     pub fn prefixes(&self, sources: &[Source<'_>], index: UnitIndex) -> Vec<String> {
-        let unit = &self.list[self.declaring(index)];
-        let header = unit.header.map(|header| sources[unit.source].lower(header)).unwrap_or_default();
-        let words: Vec<&str> = header.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
-        let end = words.iter().position(|&word| word == "subroutine" || word == "function").unwrap_or_default();
-        words[..end].iter().map(|&word| word.to_owned()).collect()
+        let unit = &self.list[self.declaring(self.list[index].entry_of.unwrap_or(index))];
+        unit.header.map_or(Vec::new(), |header| prefixes_in(&sources[unit.source], header))
     }
 
     /// The names of the dummy arguments of `index` in order, in lower case.
@@ -203,6 +203,14 @@ impl Units<'_> {
         let source = &sources[unit.source];
         parameters.map_or(Vec::new(), |list| named_children(list).into_iter().map(|name| source.lower(name)).collect())
     }
+}
+
+/// The words in front of SUBROUTINE or FUNCTION in the statement `header`, in lower case.
+pub(super) fn prefixes_in(source: &Source<'_>, header: Node<'_>) -> Vec<String> {
+    let header = source.lower(header);
+    let words: Vec<&str> = header.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
+    let end = words.iter().position(|&word| word == "subroutine" || word == "function").unwrap_or_default();
+    words[..end].iter().map(|&word| word.to_owned()).collect()
 }
 
 /// Finds the units of `sources`.
@@ -246,6 +254,7 @@ fn collect_below<'t>(
         match kind_of(child) {
             Some(kind) => {
                 let index = add_unit(source, source_index, child, kind, host, units);
+                add_entries(source, index, units);
                 if let Some(internal) = child_of_kind(child, "internal_procedures") {
                     collect_below(source, source_index, internal, Some(index), units, depth + 1);
                 }
@@ -307,6 +316,7 @@ pub(super) fn add_unit<'t>(
         node,
         host,
         procedure,
+        entry_of: None,
         header,
         parts,
         parts_end,

@@ -255,7 +255,11 @@ fn what_keeps_a_procedure_from_being_touched() {
             "include 'declarations.inc'\nx = 1",
             "include file not found beside the source or in a folder of -I: declarations.inc",
         ),
-        ("x = 1\nentry other\nx = 2", "an ENTRY statement"),
+        ("x = 1\nif (x > 0) then\nentry other\nend if\nx = 2", "an ENTRY statement"),
+        (
+            "x = 1\nentry other\nx = 2",
+            "several entries: what is called by another name begins behind an ENTRY statement",
+        ),
         ("integer i; i = 1", "several statements share the line where declarations would go"),
         ("pointer (p, x)\nreal, save :: x\nx = 1", "a Cray pointer"),
         ("type t\ninteger i\nend type\ntype(t) x\npointer (p, x)\nx%i = 1", "a Cray pointer"),

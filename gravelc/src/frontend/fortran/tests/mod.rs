@@ -5,6 +5,7 @@ mod bound_calls;
 mod communication;
 mod constructs;
 mod entity_lists;
+mod entries;
 mod errors;
 mod expressions;
 mod fixed_form;
