@@ -1,0 +1,1 @@
+//! Pages in a memfd: what is emptied reads as zeros at once, and what is written behind it stays.
