@@ -398,12 +398,13 @@ fn run(shared: &Shared, mut emptying: Option<Emptying>) {
 /// Notes the events that have come. Which clients have a range that is not intact any more, a bit for each.
 fn read_events(shared: &Shared, mut emptying: Option<&mut Emptying>) -> u64 {
     let mut told = 0;
+    let mut have_woken = false;
     while is_readable(&shared.events) {
         // Before the event is read: then whoever waits goes on.
         if let Some(emptying) = emptying.as_mut()
             && shared.slots.iter().any(|slot| slot.memfd.load(Ordering::SeqCst) != NO_MEMFD)
         {
-            emptying.each(|range| shared.slots.iter().for_each(|slot| slot.empty(range)));
+            emptying.each(have_woken, |range| shared.slots.iter().for_each(|slot| slot.empty(range)));
         }
         let mut message = uffd::Message { event: 0, reserved: [0; 7], arguments: [0; 3] };
         let bytes = size_of::<uffd::Message>();
@@ -411,6 +412,7 @@ fn read_events(shared: &Shared, mut emptying: Option<&mut Emptying>) -> u64 {
         let got = unsafe { libc::read(shared.events.as_raw_fd(), (&raw mut message).cast(), bytes) };
         if usize::try_from(got) == Ok(bytes) {
             told |= note(shared, &message);
+            have_woken = true;
         }
     }
     told
