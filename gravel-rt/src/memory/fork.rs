@@ -82,7 +82,8 @@ pub fn add(range: MemoryRange) -> Result<()> {
 pub fn add_moved(range: MemoryRange, memfd: RawFd, moves: impl FnOnce() -> std::io::Result<()>) -> Result<()> {
     install_handlers()?;
     let mut adopted = lock();
-    moves().map_err(|cause| Error::system(format!("mapping {} bytes of shared memory in place", range.bytes()), &cause))?;
+    moves()
+        .map_err(|cause| Error::system(format!("mapping {} bytes of shared memory in place", range.bytes()), &cause))?;
     adopted.push(Listed { range, copy: None, memfd: Some(memfd) });
     Ok(())
 }

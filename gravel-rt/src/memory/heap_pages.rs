@@ -31,11 +31,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::MemoryRange;
 use super::page_adoption::AdoptedPages;
 use super::program_data::{Mapping, Unadoptable, check_huge_pages, parse_mapping, read_proc};
 use super::returning::Returning;
 use super::unmap_monitor::{UnmapMonitor, Watch};
-use super::MemoryRange;
 use crate::error::{Error, Result};
 use crate::sys::log;
 

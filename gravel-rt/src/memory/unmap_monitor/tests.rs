@@ -158,10 +158,7 @@ fn structures_are_those_of_the_header() {
         ("UFFD_EVENT_REMAP".to_owned(), c_ulong::from(uffd::EVENT_REMAP)),
         ("sizeof(struct uffd_msg)".to_owned(), size_of::<uffd::Message>() as c_ulong),
         ("offsetof(struct uffd_msg, arg)".to_owned(), offset_of!(uffd::Message, arguments) as c_ulong),
-        (
-            "offsetof(struct uffd_msg, arg.remap.len)".to_owned(),
-            offset_of!(uffd::Message, arguments) as c_ulong + 16,
-        ),
+        ("offsetof(struct uffd_msg, arg.remap.len)".to_owned(), offset_of!(uffd::Message, arguments) as c_ulong + 16),
         ("sizeof(struct uffdio_register)".to_owned(), size_of::<uffd::Register>() as c_ulong),
     ];
     let mut text = String::from("#include <linux/userfaultfd.h>\n#include <sys/ioctl.h>\n#include <stddef.h>\n");

@@ -83,7 +83,10 @@ fn what_is_emptied_is_zero_and_what_is_written_then_stays() {
             unsafe { at(start + page * PAGE + 7).write_volatile(5) };
         }
         // Pages beside it are emptied along, as by an allocator that purges what is free.
-        empty(if round % 2 == 0 { from } else { start - PAGE }, from + 4 * PAGE - if round % 2 == 0 { from } else { start - PAGE });
+        empty(
+            if round % 2 == 0 { from } else { start - PAGE },
+            from + 4 * PAGE - if round % 2 == 0 { from } else { start - PAGE },
+        );
         let first = if round % 2 == 0 { from } else { start };
         for page in (first..from + 4 * PAGE).step_by(PAGE) {
             assert_eq!(read(page + 7), 0, "round {round}");

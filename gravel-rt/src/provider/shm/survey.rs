@@ -30,7 +30,9 @@ pub fn probes(name: &str, paths: DataPaths) -> Vec<Probe> {
         probe(
             "heap adoption",
             "the same into arrays that are allocated",
-            unless(paths.adopt, &|| if paths.heap == 0 { Err("forbidden by GRAVEL_ADOPT_HEAP".into()) } else { heap() }),
+            unless(paths.adopt, &|| {
+                if paths.heap == 0 { Err("forbidden by GRAVEL_ADOPT_HEAP".into()) } else { heap() }
+            }),
         ),
         probe(
             "process_vm_writev",
