@@ -338,12 +338,13 @@ fn threads_allocate_while_messages_arrive() {
                     while !done.load(Ordering::Acquire) {
                         round += 1;
                         let bytes = 10_000 + (round * 7919 + usize::from(thread) * 31) % 400_000;
-                        let mut memory = if round % 2 == 0 { Allocated::zeroed(bytes) } else { Allocated::new(bytes) };
+                        let mut memory =
+                            if round.is_multiple_of(2) { Allocated::zeroed(bytes) } else { Allocated::new(bytes) };
                         assert!(round % 2 == 1 || memory.bytes().iter().all(|&byte| byte == 0), "calloc");
                         memory.bytes().fill(thread + 1);
                         std::thread::yield_now();
                         assert!(memory.bytes().iter().all(|&byte| byte == thread + 1), "others wrote here");
-                        if round % 64 == 0 {
+                        if round.is_multiple_of(64) {
                             // SAFETY: no preconditions.
                             unsafe { libc::malloc_trim(0) };
                         }

@@ -14,7 +14,7 @@ const BYTES: usize = 16 * PAGE;
 
 fn monitor() -> Option<UnmapMonitor> {
     let monitor = UnmapMonitor::new(|| {}).map_err(|cause| cause.to_string());
-    match monitor.and_then(|monitor| monitor.sees_emptying().map(|()| ()).map_err(str::to_owned).map(|()| monitor)) {
+    match monitor.and_then(|monitor| monitor.sees_emptying().map_err(str::to_owned).map(|()| monitor)) {
         Ok(monitor) => Some(monitor),
         Err(cause) => {
             let _ = writeln!(std::io::stderr(), "SKIPPED: the kernel does not tell of emptied memory: {cause}");
