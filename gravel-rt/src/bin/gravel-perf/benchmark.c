@@ -757,18 +757,23 @@ static int measure(int argc, char **argv) {
     return 0;
 }
 
+/* Of a length that no compiler knows, or every run would have so large a frame. */
+static int on_stack(int argc, char **argv, size_t bytes) {
+    char arrays[4][bytes];
+    char *pieces[4];
+    int k;
+    for (k = 0; k < 4; k++) pieces[k] = arrays[k];
+    take_arrays(pieces);
+    return measure(argc, argv);
+}
+
 int main(int argc, char **argv) {
     const char *memory = argc > 3 ? argv[3] : "heap";
     char *pieces[4];
     int k;
     if (strcmp(memory, "stack") == 0) {
         enlarge_stack(argv);
-        {
-            char on_stack[4][ARRAY_BYTES];
-            for (k = 0; k < 4; k++) pieces[k] = on_stack[k];
-            take_arrays(pieces);
-            return measure(argc, argv);
-        }
+        return on_stack(argc, argv, argc > 3 ? ARRAY_BYTES : 0);
     }
     for (k = 0; k < 4; k++) pieces[k] = strcmp(memory, "static") == 0 ? static_arrays[k] : malloc(ARRAY_BYTES);
     take_arrays(pieces);
