@@ -253,7 +253,7 @@ mod tests {
         let line =
             |name: &str| text.lines().find(|line| line.contains(name)).map(|line| line.split_whitespace().last());
         assert_eq!(line("waits over at once"), Some(Some("6")));
-        assert_eq!(line("in transparent huge pages"), Some(Some("1")));
+        assert_eq!(line("in transparent huge pages"), Some(Some("bytes")));
         assert_eq!(line("tile 8192 of 131072"), Some(Some("5")));
         assert_eq!(line("heat.f90:31 (up to 4096 bytes) in one piece, 410 us each"), Some(Some("106")));
         assert_eq!(line("heat.f90:31 (up to 4096 bytes) overlapped, 522 us each"), Some(Some("6")));
@@ -268,6 +268,7 @@ mod tests {
         assert_eq!(json["sends"], serde_json::json!({ "count": 2, "bytes": 120 }));
         assert_eq!(json["waits"]["at_once"], 6);
         assert_eq!(json["not_adopted"][0]["reason"], "in transparent huge pages");
+        assert_eq!(json["not_adopted"][0]["bytes"], 4096);
         assert_eq!(json["tiles"][0]["tile"], 8192);
         assert_eq!(json["paths"]["cma"]["count"], 0);
         assert_eq!(json["overlaps"][0]["apart_nanoseconds"], 522_900);

@@ -173,6 +173,11 @@ impl HeapPages {
         self.orphans.push(Orphan { pages, watch });
     }
 
+    /// How many regions have ended of which something is left.
+    pub fn orphans(&self) -> usize {
+        self.orphans.len()
+    }
+
     /// Forgets orphans of which nothing is mapped any more, if the list of mappings can be read.
     pub fn bury_orphans(&mut self, maps: &str) {
         let Watching::By(monitor) = &mut self.watching else { return };

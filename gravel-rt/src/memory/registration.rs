@@ -164,10 +164,11 @@ impl RegionTable {
 
     fn check_room(&self) -> Result<(), Refusal> {
         let most = most_regions();
-        if self.regions.len() < most {
+        let regions = self.regions.len() + self.heap.as_ref().map_or(0, HeapPages::orphans);
+        if regions < most {
             return Ok(());
         }
-        log::debug!("{} regions are adopted, and {most} may be: this buffer is not", self.regions.len());
+        log::debug!("{regions} regions are adopted, and {most} may be: this buffer is not");
         Err(Refusal::TooManyRegions)
     }
 

@@ -121,16 +121,6 @@ fn stacks_shared_and_locked_memory_are_left_alone() {
         }
         assert!(!is_adopted(&on_stack), "{}", mapping_of(&on_stack));
         assert!(!is_adopted(shared), "{}", mapping_of(shared));
-        std::thread::scope(|scope| {
-            let deeper = scope.spawn(|| {
-                let mut on_stack = [0u8; LENGTH];
-                for tag in 0..3 * TIMES {
-                    exchange(world, &mut on_stack, tag);
-                }
-                assert!(!is_adopted(&on_stack), "{}", mapping_of(&on_stack));
-            });
-            deeper.join().expect("a thread's own stack");
-        });
         let locked = map(std::ptr::null_mut(), 10 * PAGE, libc::MAP_PRIVATE);
         // SAFETY: the test's own memory.
         if unsafe { libc::mlock(locked.as_ptr().cast(), locked.len()) } == 0 {
