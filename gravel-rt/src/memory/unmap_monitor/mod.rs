@@ -16,7 +16,7 @@
 //! contents in the memfd: the next access would find what should be zeros. Allocators rely on the zeros. So what is
 //! emptied must be emptied in the memfd, too, before the caller goes on; and not a moment later, for it may write there
 //! at once. Reading the event lets it go on. But a caller whose event has not been read stands still, and
-//! [`emptying`] finds out who that is and what it empties.
+//! `emptying` finds out who that is and what it empties.
 //!
 //! A range that is unmapped is emptied in the memfd, too, so that its memory is free at once, unless it was moved to
 //! another address.
