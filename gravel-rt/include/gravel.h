@@ -932,7 +932,7 @@ static inline int gravel_rt_end(void) {
 }
 
 /* All: ends, right before MPI_Finalize, which does it where the program has not: what is under way leaves, requests that
- * were lost are reported, adopted pages become private again. A rank that has died before is missed. Collective. */
+ * were lost are reported, adopted static pages become private again. A rank that has died before is missed. Collective. */
 static inline int gravel_finalize(void) {
     if (!gravel_rt_is_mpi_there())
         return gravel_rt_conclude(gravel_rt_report("gravel_finalize", GRAVEL_RT_WITHOUT_MPI), MPI_COMM_WORLD);
@@ -1026,7 +1026,7 @@ static inline int gravel_rt_open(gravel_rt_post open, int is_synchronous, const 
 }
 
 /* Consumer: registers the buffer and sends the handshake. Above 8 KiB the pages that lie wholly in the buffer are
- * adopted. Never blocks. */
+ * adopted, those of the heap if it comes back. Never blocks. */
 static inline int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                                               MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_rcv_buffer_rdma, GRAVEL_RT_MPI_IRECV, buffer, count, datatype, source, tag,

@@ -115,8 +115,8 @@ impl Statistics {
         table.number("left to MPI, communicators not attached", self.left_to_mpi);
         table.tally("buffers registered", wire.registrations);
         table.tally("regions adopted", adoption.regions);
-        for (&reason, &count) in &adoption.refused {
-            table.number(&format!("not adopted: {}", reason.as_str()), count);
+        for (&reason, &buffers) in &adoption.refused {
+            table.tally(&format!("not adopted: {}", reason.as_str()), buffers);
         }
         for (site, &count) in &calls.tiles {
             let TileSite { tag, bytes, iterations, tile, reason } = site;
@@ -139,8 +139,9 @@ impl Statistics {
     pub fn to_json(&self) -> Json {
         let Self { calls, waits, provider, .. } = self;
         let ProviderCounters { paths, wire, adoption, rings } = provider;
-        let refused = adoption.refused.iter().map(|(&reason, &count)| {
-            Json::Object(vec![("reason", Json::text(reason.as_str())), ("count", count.into())])
+        let refused = adoption.refused.iter().map(|(&reason, &Tally { count, bytes })| {
+            let reason = Json::text(reason.as_str());
+            Json::Object(vec![("reason", reason), ("count", count.into()), ("bytes", bytes.into())])
         });
         let by_path = all_paths().into_iter().map(|path| (path.key, paths.on(path).into()));
         let tiles = calls.tiles.iter().map(|(site, &count)| {
@@ -238,7 +239,7 @@ mod tests {
         statistics.waits = WaitCounters { polled: 3, slept: 1 };
         statistics.calls.sends.add(100);
         statistics.calls.sends.add(20);
-        statistics.provider.adoption.refuse(Refusal::HugePages);
+        statistics.provider.adoption.refuse(Refusal::HugePages, 4096);
         let site = TileSite { tag: 7, bytes: 1 << 20, iterations: 1 << 17, tile: 8192, reason: TileReason::Target };
         statistics.calls.tiles.insert(site, 5);
         let took = Some((Duration::from_micros(410), Duration::from_nanos(522_900)));
@@ -252,7 +253,7 @@ mod tests {
         let line =
             |name: &str| text.lines().find(|line| line.contains(name)).map(|line| line.split_whitespace().last());
         assert_eq!(line("waits over at once"), Some(Some("6")));
-        assert_eq!(line("in transparent huge pages"), Some(Some("1")));
+        assert_eq!(line("in transparent huge pages"), Some(Some("bytes")));
         assert_eq!(line("tile 8192 of 131072"), Some(Some("5")));
         assert_eq!(line("heat.f90:31 (up to 4096 bytes) in one piece, 410 us each"), Some(Some("106")));
         assert_eq!(line("heat.f90:31 (up to 4096 bytes) overlapped, 522 us each"), Some(Some("6")));
@@ -267,6 +268,7 @@ mod tests {
         assert_eq!(json["sends"], serde_json::json!({ "count": 2, "bytes": 120 }));
         assert_eq!(json["waits"]["at_once"], 6);
         assert_eq!(json["not_adopted"][0]["reason"], "in transparent huge pages");
+        assert_eq!(json["not_adopted"][0]["bytes"], 4096);
         assert_eq!(json["tiles"][0]["tile"], 8192);
         assert_eq!(json["paths"]["cma"]["count"], 0);
         assert_eq!(json["overlaps"][0]["apart_nanoseconds"], 522_900);

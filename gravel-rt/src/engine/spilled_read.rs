@@ -14,10 +14,11 @@ use super::announcements::Announcement;
 use super::producer_read::LongReads;
 use super::transfer::{Initiation, Operation};
 use crate::engine::{Engine, State};
+use crate::memory::MemoryRange;
 use crate::message::matching::MatchKey;
 use crate::message::rendezvous::{Fin, FinStatus, RemoteMessage};
 use crate::message::request::Handle;
-use crate::message::wire::Control;
+use crate::message::wire::{Control, Ledger};
 
 impl Engine {
     /// Producer: offers a spilled message to its consumer. False if it has to be delivered from here.
@@ -29,12 +30,20 @@ impl Engine {
         if !is_unmet || !is_whole || transfer.failure.is_some() || !self.state.capabilities[transfer.peer].can_be_read {
             return false;
         }
-        let address = copy.address().expose_provenance() as u64;
+        let address = copy.address().expose_provenance();
+        let (peer, bytes) = (transfer.peer, transfer.bytes);
         transfer.offered = true;
         self.state.deferred_transfers -= usize::from(std::mem::take(&mut transfer.deferred));
         let (key, number) = (transfer.key(), transfer.number);
-        let message = RemoteMessage { transfer: handle, bytes: transfer.bytes, address: Some(address) };
+        let message = RemoteMessage { transfer: handle, bytes, address: Some(address as u64) };
         self.state.matcher.withdraw(key, number);
+        // It need not be registered to be read, but the peer may have known other memory at this address.
+        if let Some(copy) = MemoryRange::new(address, bytes) {
+            // SAFETY: the copy is the transfer's own, and unwritten until that is released.
+            for entry in unsafe { self.provider.register(peer, handle, copy) } {
+                self.send_entry(peer, Ledger::Handshake, entry);
+            }
+        }
         let MatchKey { peer, communicator, tag } = key;
         self.send(peer, Control::Spilled { communicator, tag, number, message });
         self.provider.notify();

@@ -8,10 +8,22 @@ use crate::sys::tally::Tally;
 /// Why (a part of) a receive buffer was not adopted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Refusal {
-    /// It is not static data of the program: heap, stack, or a mapping of its own. Counted at every post.
+    /// It is not static data of the program, and nothing else is to be adopted.
     NotProgramData,
-    /// It has too few whole pages. Counted at every post.
+    /// It has too few whole pages.
     TooShort,
+    /// Parts of pages at its ends, and the first and last page of heap memory. The rest was adopted.
+    Edges,
+    /// It is heap memory that has not come back often enough.
+    Seldom,
+    /// The kernel does not tell when the memory vanishes.
+    Unwatched,
+    /// It is, or may be, the stack of a thread.
+    Stack,
+    /// The process has locked memory.
+    Locked,
+    /// More heap memory would be adopted than may be.
+    HeapLimit,
     /// The kernel's list of mappings cannot be read.
     MapsUnreadable,
     /// A page is not private and writable any more.
@@ -32,6 +44,12 @@ impl Refusal {
         match self {
             Self::NotProgramData => "not static data of the program",
             Self::TooShort => "too few whole pages",
+            Self::Edges => "edges of adopted buffers",
+            Self::Seldom => "heap that has not come back often",
+            Self::Unwatched => "nobody tells when it is unmapped",
+            Self::Stack => "on a stack",
+            Self::Locked => "the program has locked memory",
+            Self::HeapLimit => "more heap than GRAVEL_ADOPT_HEAP allows",
             Self::MapsUnreadable => "list of mappings unreadable",
             Self::NotPrivateWritable => "not private and writable",
             Self::ForeignFile => "mapped from another file",
@@ -47,14 +65,14 @@ impl Refusal {
 pub struct AdoptionCounters {
     /// Regions adopted.
     pub regions: Tally,
-    /// What was not adopted, by reason.
-    pub refused: BTreeMap<Refusal, u64>,
+    /// Posted buffers, or parts of them, that were not adopted, by reason.
+    pub refused: BTreeMap<Refusal, Tally>,
 }
 
 impl AdoptionCounters {
-    /// Something was not adopted.
-    pub fn refuse(&mut self, reason: Refusal) {
-        *self.refused.entry(reason).or_default() += 1;
+    /// So many bytes of a buffer that is being posted are not adopted.
+    pub fn refuse(&mut self, reason: Refusal, bytes: usize) {
+        self.refused.entry(reason).or_default().add(bytes as u64);
     }
 }
 

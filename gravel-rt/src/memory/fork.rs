@@ -3,7 +3,9 @@
 //! Adopted pages are shared mappings, which a child would go on sharing with its parent. So the handler that runs in
 //! the parent before the fork copies them into private memory, and the one in the child moves these copies over the
 //! shared pages. The runtime's own shared segments are not inherited at all (MADV_DONTFORK), and the child may not
-//! call the runtime. Its sockets would be inherited: the child puts /dev/null in their places, for otherwise peers would not
+//! call the runtime. Adopted pages of the heap are not inherited either, because others may unmap them at any time: the
+//! handler copies what is in their memfd, whatever lies at their addresses, and the child maps the copies only where
+//! there is nothing. Its sockets would be inherited: the child puts /dev/null in their places, for otherwise peers would not
 //! see the end of a rank whose child lives on.
 //!
 //! `vfork` and `posix_spawn` run no handlers and need none: their child shares all memory until it executes a program.
@@ -20,6 +22,18 @@ use crate::error::{Error, Result};
 struct Listed {
     range: MemoryRange,
     copy: Option<usize>,
+    /// Where the pages are, if they are not inherited.
+    memfd: Option<RawFd>,
+}
+
+impl Listed {
+    /// A private copy in new memory; nothing if there is no memory.
+    fn copied(&self) -> Option<usize> {
+        match self.memfd {
+            Some(memfd) => copy_contents(memfd, self.range.bytes()),
+            None => copy_pages(self.range),
+        }
+    }
 }
 
 static ADOPTED: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
@@ -59,13 +73,29 @@ pub fn install_handlers() -> Result<()> {
 /// Lists pages that are about to be shared.
 pub fn add(range: MemoryRange) -> Result<()> {
     install_handlers()?;
-    lock().push(Listed { range, copy: None });
+    lock().push(Listed { range, copy: None, memfd: None });
+    Ok(())
+}
+
+/// Lists pages that are moved into a memfd by the function, which also sees to it that children do not inherit them. No
+/// fork happens meanwhile.
+pub fn add_moved(range: MemoryRange, memfd: RawFd, moves: impl FnOnce() -> std::io::Result<()>) -> Result<()> {
+    install_handlers()?;
+    let mut adopted = lock();
+    moves()
+        .map_err(|cause| Error::system(format!("mapping {} bytes of shared memory in place", range.bytes()), &cause))?;
+    adopted.push(Listed { range, copy: None, memfd: Some(memfd) });
     Ok(())
 }
 
 /// Takes pages off the list that are private again.
 pub fn remove(range: MemoryRange) {
-    lock().retain(|listed| listed.range != range);
+    lock().retain(|listed| listed.range != range || listed.memfd.is_some());
+}
+
+/// Takes pages off the list that are nowhere mapped any more.
+pub fn remove_moved(memfd: RawFd) {
+    lock().retain(|listed| listed.memfd != Some(memfd));
 }
 
 /// Lists a descriptor that a forked child must not keep. The handlers have been installed before.
@@ -89,7 +119,7 @@ fn lock() -> MutexGuard<'static, Vec<Listed>> {
 extern "C" fn before() {
     let mut adopted = lock();
     for listed in adopted.iter_mut() {
-        listed.copy = copy_pages(listed.range);
+        listed.copy = listed.copied();
         if listed.copy.is_none() {
             crate::sys::log::warning!(
                 "no memory to copy {} bytes of receive buffers for a forked child: the child may see later contents",
@@ -119,11 +149,18 @@ extern "C" fn in_child() {
     };
     replace_descriptors(&descriptors);
     descriptors.clear();
-    for listed in adopted.iter_mut() {
+    // The latest first: where an earlier one has been left, it is what the program has there.
+    for listed in adopted.iter_mut().rev() {
         let bytes = listed.range.bytes();
         let start: *mut libc::c_void = std::ptr::with_exposed_provenance_mut(listed.range.start);
         // Where the parent had no memory for a copy, the child tries once more; it may see later contents then.
-        let Some(copy) = listed.copy.take().or_else(|| copy_pages(listed.range)) else { end_child() };
+        let Some(copy) = listed.copy.take().or_else(|| listed.copied()) else { end_child() };
+        if listed.memfd.is_some() {
+            if !fill_gaps(listed.range, copy) {
+                end_child();
+            }
+            continue;
+        }
         let copy = std::ptr::with_exposed_provenance_mut(copy);
         // SAFETY: moves the copy, which nobody else knows, over the shared pages; the child has only this thread.
         let moved = unsafe { libc::mremap(copy, bytes, bytes, libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED, start) };
@@ -165,6 +202,80 @@ fn copy_pages(range: MemoryRange) -> Option<usize> {
     // at this moment: what the child finds in a buffer with a receive pending is undefined in any case.
     unsafe { std::ptr::copy_nonoverlapping(source, copy.cast(), range.bytes()) };
     Some(copy.expose_provenance())
+}
+
+/// A private copy of the first bytes of a memfd in new memory; its address, or nothing if there is no memory.
+fn copy_contents(memfd: RawFd, bytes: usize) -> Option<usize> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new anonymous mapping.
+    let copy = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
+    if copy == libc::MAP_FAILED {
+        return None;
+    }
+    let mut done: libc::off_t = 0;
+    // What has been emptied is no data, and reads as zeros as the new mapping does.
+    // SAFETY: the memfd's offset is used by nobody else, and each read stays inside the mapping.
+    unsafe {
+        loop {
+            let start = libc::lseek(memfd, done, libc::SEEK_DATA);
+            let end = libc::lseek(memfd, start.max(0), libc::SEEK_HOLE).min(bytes as libc::off_t);
+            if start < 0 || end <= start {
+                break;
+            }
+            done = start;
+            while done < end {
+                let got = libc::pread(memfd, copy.byte_add(done as usize), (end - done) as usize, done);
+                if got <= 0 {
+                    libc::munmap(copy, bytes);
+                    return None;
+                }
+                done += got as libc::off_t;
+            }
+        }
+    }
+    Some(copy.expose_provenance())
+}
+
+/// Moves a copy of a range to where nothing is mapped of it, all at once or page by page. What is mapped there is what the
+/// parent has mapped since. False if there is no memory.
+fn fill_gaps(range: MemoryRange, copy: usize) -> bool {
+    let bytes = range.bytes();
+    if let Some(filled) = fill_gap(range, copy) {
+        return filled;
+    }
+    let page = super::page_size();
+    let filled = (0..bytes).step_by(page).all(|place| {
+        let part = MemoryRange { start: range.start + place, end: range.start + place + page };
+        fill_gap(part, copy + place).unwrap_or(true)
+    });
+    // SAFETY: what is left of the copy, which nobody else knows.
+    unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(copy), bytes) };
+    filled
+}
+
+/// Moves a copy to a range where nothing is mapped. False if there is no memory, nothing if something is mapped.
+fn fill_gap(range: MemoryRange, copy: usize) -> Option<bool> {
+    let bytes = range.bytes();
+    let start: *mut libc::c_void = std::ptr::with_exposed_provenance_mut(range.start);
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: a new mapping that replaces none; where the copy then goes, which nobody else knows. The child has only this
+    // thread.
+    unsafe {
+        let place = libc::mmap(start, bytes, libc::PROT_NONE, flags, -1, 0);
+        if place == libc::MAP_FAILED {
+            let cause = std::io::Error::last_os_error().raw_os_error();
+            return if cause == Some(libc::EEXIST) { None } else { Some(false) };
+        }
+        if place != start {
+            // A kernel that does not know the flag.
+            libc::munmap(place, bytes);
+            return None;
+        }
+        let copy = std::ptr::with_exposed_provenance_mut(copy);
+        let moved = libc::mremap(copy, bytes, bytes, libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED, start);
+        Some(moved != libc::MAP_FAILED)
+    }
 }
 
 /// A child that would write into its parent's arrays must not run on.

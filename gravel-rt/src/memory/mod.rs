@@ -1,18 +1,20 @@
 //! Memory that peers write into directly.
 //!
-//! [`program_data`] finds out which pages are static data of the program, [`page_adoption`] moves such pages into
-//! memory that peers can map, [`registration`] remembers what was adopted, and [`fork`] keeps `fork` meaning what it
-//! always meant. [`unmap_monitor`] tells when other memory lies at an address. [`prefetch`] gets what is about to be written
+//! [`program_data`] finds out which pages are static data of the program, [`heap_pages`] which are its heap, [`returning`]
+//! which of these are worth it. [`page_adoption`] moves such pages into memory that peers can map, [`registration`]
+//! remembers what was adopted, and [`fork`] keeps `fork` meaning what it always meant. [`unmap_monitor`] tells when other memory lies at an address. [`prefetch`] gets what is about to be written
 //! into the cache, [`streaming_copy`] writes past it, and [`cache_size`] is how much it holds. [`room`] is the runtime's own
 //! memory for messages.
 
 pub mod cache_size;
 pub mod counters;
 pub mod fork;
+pub mod heap_pages;
 pub mod page_adoption;
 pub mod prefetch;
 pub mod program_data;
 pub mod registration;
+pub mod returning;
 pub mod room;
 pub mod streaming_copy;
 pub mod unmap_monitor;

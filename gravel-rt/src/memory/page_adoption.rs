@@ -24,6 +24,8 @@ pub struct AdoptedPages {
     memfd: File,
     /// Whether the pages are still this memfd's (false once their library was unloaded).
     present: bool,
+    /// Whether others may unmap them.
+    is_heap: bool,
 }
 
 impl AdoptedPages {
@@ -33,13 +35,8 @@ impl AdoptedPages {
     /// The pages must be mapped private, readable and writable, and must not be unmapped or mapped anew by others
     /// while the result lives, unless [`AdoptedPages::forget`] is called then. Nobody may write them during this call.
     pub unsafe fn adopt(range: MemoryRange) -> Result<Self> {
-        let memfd = sealed_memfd("gravel-pages", range.bytes())?;
-        // SAFETY: the pages are mapped and readable, and nobody writes them, by the contract of this function.
-        let contents =
-            unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(range.start), range.bytes()) };
-        memfd
-            .write_all_at(contents, 0)
-            .map_err(|cause| Error::system(format!("copying {} bytes into shared memory", range.bytes()), &cause))?;
+        // SAFETY: passed on.
+        let memfd = unsafe { copied(range) }?;
         // Fork safety first: from the moment the pages are shared, a fork must find them listed.
         fork::add(range)?;
         // SAFETY: the range is page-aligned and the caller's to remap; the memfd holds the same bytes.
@@ -52,7 +49,51 @@ impl AdoptedPages {
                 Error::system(format!("mapping {} bytes of shared memory in place", range.bytes()), &cause).into()
             );
         }
-        Ok(Self { range, memfd, present: true })
+        Ok(Self { range, memfd, present: true, is_heap: false })
+    }
+
+    /// Moves pages of the heap, which the program may unmap at any time afterwards.
+    ///
+    /// They never go back: for that, memory would have to be mapped over pages that may be other memory by then, as far as
+    /// other threads go. Where nothing is left of them, [`AdoptedPages::forget`] ends it; else this must not be dropped.
+    ///
+    /// # Safety
+    /// The pages must be mapped private, readable and writable. Nobody else may write or unmap them during this call.
+    pub unsafe fn adopt_heap(range: MemoryRange) -> Result<Self> {
+        // SAFETY: passed on.
+        let memfd = unsafe { copied(range) }?;
+        let descriptor = memfd.as_raw_fd();
+        fork::add_moved(range, descriptor, || {
+            // SAFETY: the range is page-aligned and the caller's to remap; the memfd holds the same bytes. The advice is on
+            // what was just mapped.
+            unsafe {
+                map_over(range, libc::MAP_SHARED | libc::MAP_POPULATE, descriptor)
+                    .and_then(|()| advise(range, libc::MADV_DONTFORK))
+                    .inspect_err(|_| restore(range, &memfd))
+            }
+        })?;
+        Ok(Self { range, memfd, present: true, is_heap: true })
+    }
+
+    /// Moves pages of the heap back that have just been moved.
+    ///
+    /// # Safety
+    /// As [`AdoptedPages::adopt_heap`], all the time since that was called. No other process may have mapped them.
+    pub unsafe fn undo(self) {
+        // SAFETY: passed on.
+        unsafe { restore(self.range, &self.memfd) };
+        self.forget();
+    }
+
+    /// Whether any page of this memfd is mapped at any address, from the text of /proc/self/maps.
+    pub fn is_anywhere(&self, maps: &str) -> bool {
+        let Some(inode) = self.inode().map(|inode| inode.to_string()) else { return true };
+        maps.lines().any(|line| line.split_ascii_whitespace().nth(4) == Some(&inode))
+    }
+
+    /// The memfd's number, as the list of mappings has it.
+    pub fn inode(&self) -> Option<u64> {
+        self.memfd.metadata().ok().map(|metadata| metadata.ino())
     }
 
     /// The addresses of the pages.
@@ -77,20 +118,43 @@ impl AdoptedPages {
 
     /// Gives the pages up because something else lies at their addresses now.
     pub fn forget(mut self) {
-        fork::remove(self.range);
+        self.unlist();
         self.present = false;
+    }
+
+    fn unlist(&self) {
+        if self.is_heap {
+            fork::remove_moved(self.memfd.as_raw_fd());
+        } else {
+            fork::remove(self.range);
+        }
     }
 }
 
 impl Drop for AdoptedPages {
     fn drop(&mut self) {
-        if self.present {
+        if self.present && !self.is_heap {
             // SAFETY: the pages are ours (see `adopt`) and hold the memfd's bytes. The program's only thread that may
             // touch a receive buffer is in the runtime; peers have been told to write no more.
             unsafe { put_back(self.range, &self.memfd) };
-            fork::remove(self.range);
+            self.unlist();
         }
     }
+}
+
+/// A memfd with the contents of a range.
+///
+/// # Safety
+/// The pages must be mapped and readable, and nobody may write them during the call.
+unsafe fn copied(range: MemoryRange) -> Result<File> {
+    let memfd = sealed_memfd("gravel-pages", range.bytes())?;
+    // SAFETY: by the contract of this function.
+    let contents =
+        unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(range.start), range.bytes()) };
+    memfd
+        .write_all_at(contents, 0)
+        .map_err(|cause| Error::system(format!("copying {} bytes into shared memory", range.bytes()), &cause))?;
+    Ok(memfd)
 }
 
 /// A memfd of exactly `bytes` bytes that can neither shrink nor grow, and that `exec` closes.
@@ -149,6 +213,32 @@ unsafe fn put_back(range: MemoryRange, memfd: &File) {
     if let Err(cause) = unsafe { map_over(range, libc::MAP_PRIVATE, memfd.as_raw_fd()) } {
         crate::sys::log::error!("giving adopted pages back failed ({cause}): the program's data is lost, ending it");
         std::process::abort();
+    }
+}
+
+/// # Safety
+/// The range must be the caller's, and the advice one that changes no contents.
+unsafe fn advise(range: MemoryRange, advice: libc::c_int) -> io::Result<()> {
+    // SAFETY: by the contract of this function.
+    let done = unsafe { libc::madvise(std::ptr::with_exposed_provenance_mut(range.start), range.bytes(), advice) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// As [`put_back`], for memory that the program may empty and expect zeros of: each page becomes the process's own, and what
+/// is in the memfd behind them goes.
+///
+/// # Safety
+/// As [`put_back`]; no other process may have the memfd mapped.
+unsafe fn restore(range: MemoryRange, memfd: &File) {
+    // SAFETY: passed on. The advice makes private copies of all pages, and keeps what is in them.
+    let is_own = unsafe {
+        put_back(range, memfd);
+        advise(range, libc::MADV_POPULATE_WRITE).is_ok()
+    };
+    if is_own {
+        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        // SAFETY: of the memfd's contents nothing is mapped any more that is not this process's own copy.
+        unsafe { libc::fallocate(memfd.as_raw_fd(), mode, 0, range.bytes() as libc::off_t) };
     }
 }
 

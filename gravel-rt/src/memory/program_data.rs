@@ -91,22 +91,22 @@ fn writable_segments() -> Vec<MemoryRange> {
 
 /// One line of /proc/self/maps.
 #[derive(Debug, PartialEq, Eq)]
-struct Mapping<'a> {
-    range: MemoryRange,
-    permissions: &'a str,
-    inode: u64,
-    path: &'a str,
+pub(super) struct Mapping<'a> {
+    pub(super) range: MemoryRange,
+    pub(super) permissions: &'a str,
+    pub(super) inode: u64,
+    pub(super) path: &'a str,
 }
 
 impl Mapping<'_> {
     /// Whether it is private, and of no file.
-    fn is_anonymous(&self) -> bool {
+    pub(super) fn is_anonymous(&self) -> bool {
         let is_usual = self.path.is_empty() || self.path == "[heap]" || self.path.starts_with("[anon:");
         self.inode == 0 && self.permissions.ends_with('p') && is_usual
     }
 }
 
-fn parse_mapping(line: &str) -> Option<Mapping<'_>> {
+pub(super) fn parse_mapping(line: &str) -> Option<Mapping<'_>> {
     let mut fields = line.splitn(6, ' ');
     let (start, end) = fields.next()?.split_once('-')?;
     let range =
@@ -117,7 +117,7 @@ fn parse_mapping(line: &str) -> Option<Mapping<'_>> {
     Some(Mapping { range, permissions, inode, path: fields.next().unwrap_or("").trim_start() })
 }
 
-/// Why a range of program data cannot be adopted.
+/// Why a range cannot be adopted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unadoptable {
     /// The kernel's list of mappings cannot be read.
@@ -126,6 +126,10 @@ pub enum Unadoptable {
     NotPrivateWritable,
     /// A page belongs to a file that holds no code of this process, or to a special mapping.
     NotProgramData(String),
+    /// It is, or may be, the stack of a thread.
+    Stack,
+    /// The process has locked memory, perhaps this: the lock would be lost.
+    Locked,
     /// The pages are huge, and shared memory here has none: adopting them would slow the computation down.
     HugePages,
 }
@@ -138,6 +142,8 @@ impl std::fmt::Display for Unadoptable {
             }
             Self::NotPrivateWritable => formatter.write_str("its mapping is not private and writable"),
             Self::NotProgramData(path) => write!(formatter, "it is mapped from {path}, which is not the program's"),
+            Self::Stack => formatter.write_str("it lies on the stack of a thread"),
+            Self::Locked => formatter.write_str("the program has locked memory, perhaps this"),
             Self::HugePages => formatter.write_str("it lies in transparent huge pages"),
         }
     }
@@ -149,6 +155,11 @@ impl std::fmt::Display for Unadoptable {
 pub fn check_adoptable(range: MemoryRange) -> Result<(), Unadoptable> {
     let maps = read_proc("/proc/self/maps")?;
     check_mappings(&maps, range)?;
+    check_huge_pages(range)
+}
+
+/// Pages that are huge would become small ones, which would slow the computation down.
+pub(super) fn check_huge_pages(range: MemoryRange) -> Result<(), Unadoptable> {
     if may_hold_huge_page(range) && has_huge_pages(&read_proc("/proc/self/smaps")?, range) {
         return Err(Unadoptable::HugePages);
     }
@@ -174,7 +185,7 @@ fn is_anonymous_in(maps: &str, range: MemoryRange) -> bool {
     checked >= range.end
 }
 
-fn read_proc(path: &str) -> Result<String, Unadoptable> {
+pub(super) fn read_proc(path: &str) -> Result<String, Unadoptable> {
     let bytes = fs::read(path).map_err(|cause| Unadoptable::MapsUnreadable(cause.to_string()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,11 +1,15 @@
-//! The regions of this process that peers may map: adopted once, kept until finalize or until their library goes.
+//! The regions of this process that peers may map: adopted once, kept until finalize, or until their library or their
+//! heap memory goes.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 
+use super::heap_pages::{HeapPages, NotNow};
 use super::page_adoption::AdoptedPages;
 use super::program_data::{LoaderState, ProgramData, Unadoptable, check_adoptable, loader_state};
+use super::unmap_monitor::Watch;
 use super::{MemoryRange, page_size};
+use crate::error::Error;
 use crate::memory::counters::{AdoptionCounters, Refusal};
 use crate::sys::log;
 
@@ -23,16 +27,21 @@ pub struct Region {
     pub id: u64,
     /// Its pages.
     pub pages: AdoptedPages,
+    /// Who tells of its end, if it is heap.
+    watch: Option<Watch>,
+    /// How often it has been posted since it was adopted.
+    uses: u32,
 }
 
 /// All regions of this process, by address.
-#[derive(Debug, Default)]
 pub struct RegionTable {
     /// Sorted by address, disjoint.
     regions: Vec<Region>,
-    /// Ranges that were found unadoptable, so that they are not examined at every post.
-    refused: Vec<MemoryRange>,
+    /// Ranges of program data that were found unadoptable, and why, so that they are not examined at every post.
+    refused: Vec<(MemoryRange, Refusal)>,
     program: ProgramData,
+    /// Nothing once it has been left.
+    heap: Option<HeapPages>,
     /// The kernel's list of mappings, open as long as there are regions: what is mapped at their addresses must be known also
     /// when no descriptor is left.
     maps: Option<File>,
@@ -42,72 +51,146 @@ pub struct RegionTable {
 }
 
 impl RegionTable {
-    /// Makes sure that what can be adopted of a receive buffer that is being posted is adopted.
+    /// Nothing is adopted yet; of the heap at most so many bytes at a time may be.
+    pub fn new(heap_limit: u64) -> Self {
+        Self {
+            regions: Vec::new(),
+            refused: Vec::new(),
+            program: ProgramData::default(),
+            heap: Some(HeapPages::new(heap_limit)),
+            maps: None,
+            loader: LoaderState::default(),
+            last_id: 0,
+            counters: AdoptionCounters::default(),
+        }
+    }
+
+    /// Makes sure that what can be adopted of a buffer that is being posted is adopted. What has ended must have been
+    /// dropped before ([`RegionTable::drop_ended`]).
     ///
     /// # Safety
     /// The buffer must be valid, and nobody else may write it during the call.
     pub unsafe fn adopt_buffer(&mut self, buffer: MemoryRange) {
         let part = self.program.segment_part(buffer);
-        let wanted = part.whole_pages();
+        let is_heap = part.bytes() == 0;
+        let wanted = if is_heap { heap_part(buffer) } else { part.whole_pages() };
         if wanted.bytes() < MINIMUM_PAGES * page_size() {
-            self.counters.refuse(if part.bytes() == 0 { Refusal::NotProgramData } else { Refusal::TooShort });
+            self.counters.refuse(Refusal::TooShort, buffer.bytes());
             return;
         }
-        let mut start = wanted.start;
+        let mut left = wanted.bytes();
         for gap in self.gaps(wanted) {
-            debug_assert!(gap.start >= start);
-            start = gap.end;
-            if gap.bytes() < MINIMUM_PAGES * page_size() || self.refused.contains(&gap) {
+            left -= gap.bytes();
+            if gap.bytes() < MINIMUM_PAGES * page_size() {
+                self.counters.refuse(Refusal::TooShort, gap.bytes());
                 continue;
             }
-            let most = most_regions();
-            if self.regions.len() >= most {
-                self.counters.refuse(Refusal::TooManyRegions);
-                log::debug!("{} regions are adopted, and {most} may be: this buffer is not", self.regions.len());
-                return;
-            }
             // SAFETY: passed on.
-            unsafe { self.adopt_gap(gap) };
+            let adopted = unsafe { if is_heap { self.adopt_heap(gap) } else { self.adopt_program_data(gap) } };
+            match adopted {
+                Ok(()) => left += gap.bytes(),
+                Err(refusal) => self.counters.refuse(refusal, gap.bytes()),
+            }
+        }
+        if left > 0 && buffer.bytes() > wanted.bytes() {
+            self.counters.refuse(Refusal::Edges, buffer.bytes() - wanted.bytes());
+        }
+        let first = self.first_behind(wanted.start);
+        for region in self.regions[first..].iter_mut().take_while(|region| region.pages.range().start < wanted.end) {
+            region.uses = region.uses.saturating_add(1);
         }
     }
 
-    /// Adopts pages that are not yet adopted, or remembers why not.
+    /// Adopts program data that is not yet adopted.
     ///
     /// # Safety
     /// As [`RegionTable::adopt_buffer`].
-    unsafe fn adopt_gap(&mut self, gap: MemoryRange) {
+    unsafe fn adopt_program_data(&mut self, gap: MemoryRange) -> Result<(), Refusal> {
+        if let Some(&(_, reason)) = self.refused.iter().find(|(refused, _)| *refused == gap) {
+            return Err(reason);
+        }
+        self.check_room()?;
         if self.regions.is_empty() && self.refused.is_empty() {
             self.loader = loader_state();
         }
-        if let Err(reason) = check_adoptable(gap) {
-            log::debug!("{} bytes at {:#x} are not adopted: {reason}", gap.bytes(), gap.start);
-            self.counters.refuse(refusal(&reason));
-            self.refused.push(gap);
-            return;
-        }
-        if self.maps.is_none() {
-            let Ok(maps) = File::open("/proc/self/maps") else {
-                self.counters.refuse(Refusal::MapsUnreadable);
-                return;
-            };
-            self.maps = Some(maps);
-        }
-        // SAFETY: just checked to be private writable program data; it is unmapped by nobody but the loader, which
-        // `drop_unloaded` watches; nobody writes it, by the contract of this function.
-        match unsafe { AdoptedPages::adopt(gap) } {
+        let adopted = check_adoptable(gap).map_err(|reason| note(gap, &reason)).and_then(|()| {
+            self.open_maps()?;
+            // SAFETY: just checked to be private writable program data; it is unmapped by nobody but the loader, which
+            // `drop_ended` watches; nobody writes it, by the contract of this function.
+            unsafe { AdoptedPages::adopt(gap) }.map_err(|error| note_error(gap, &error))
+        });
+        match adopted {
             Ok(pages) => {
-                self.last_id += 1;
-                self.counters.regions.add(gap.bytes() as u64);
-                log::debug!("adopted {} bytes at {:#x} as region {}", gap.bytes(), gap.start, self.last_id);
-                let place = self.regions.partition_point(|region| region.pages.range().start < gap.start);
-                self.regions.insert(place, Region { id: self.last_id, pages });
+                self.insert(pages, None);
+                Ok(())
             }
-            Err(error) => {
-                log::info!("{} bytes at {:#x} are not adopted: {error}", gap.bytes(), gap.start);
-                self.counters.refuse(Refusal::System);
-                self.refused.push(gap);
+            Err(reason) => {
+                self.refused.push((gap, reason));
+                Err(reason)
             }
         }
+    }
+
+    /// Adopts heap memory that is not yet adopted, if it has come back often enough.
+    ///
+    /// # Safety
+    /// As [`RegionTable::adopt_buffer`].
+    unsafe fn adopt_heap(&mut self, gap: MemoryRange) -> Result<(), Refusal> {
+        let Some(heap) = &mut self.heap else { return Err(Refusal::NotProgramData) };
+        heap.may_adopt(gap).map_err(|reason| match reason {
+            NotNow::Off => Refusal::NotProgramData,
+            NotNow::Seldom => Refusal::Seldom,
+            NotNow::Limit => Refusal::HeapLimit,
+            NotNow::Unwatched => Refusal::Unwatched,
+        })?;
+        self.check_room()?;
+        self.open_maps()?;
+        let Some(heap) = &mut self.heap else { return Err(Refusal::NotProgramData) };
+        let adopted = heap.check(gap).map_err(|reason| note(gap, &reason)).and_then(|()| {
+            // SAFETY: nobody else writes or unmaps a buffer that is being posted.
+            unsafe { heap.adopt(gap) }.map_err(|error| note_error(gap, &error))
+        });
+        match adopted {
+            Ok((pages, watch)) => {
+                self.insert(pages, Some(watch));
+                Ok(())
+            }
+            Err(reason) => {
+                heap.refuse(gap);
+                Err(reason)
+            }
+        }
+    }
+
+    fn check_room(&self) -> Result<(), Refusal> {
+        let most = most_regions();
+        let regions = self.regions.len() + self.heap.as_ref().map_or(0, HeapPages::orphans);
+        if regions < most {
+            return Ok(());
+        }
+        log::debug!("{regions} regions are adopted, and {most} may be: this buffer is not");
+        Err(Refusal::TooManyRegions)
+    }
+
+    fn open_maps(&mut self) -> Result<(), Refusal> {
+        if self.maps.is_none() {
+            self.maps = Some(File::open("/proc/self/maps").map_err(|_| Refusal::MapsUnreadable)?);
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, pages: AdoptedPages, watch: Option<Watch>) {
+        self.last_id += 1;
+        let range = pages.range();
+        self.counters.regions.add(range.bytes() as u64);
+        log::debug!("adopted {} bytes at {:#x} as region {}", range.bytes(), range.start, self.last_id);
+        let place = self.regions.partition_point(|region| region.pages.range().start < range.start);
+        self.regions.insert(place, Region { id: self.last_id, pages, watch, uses: 0 });
+    }
+
+    /// The place of the first region that ends behind an address.
+    fn first_behind(&self, start: usize) -> usize {
+        self.regions.partition_point(|region| region.pages.range().end <= start)
     }
 
     /// What was adopted and what was not.
@@ -134,13 +217,44 @@ impl RegionTable {
 
     /// The regions that have bytes in common with a range, in order.
     pub fn meeting(&self, range: MemoryRange) -> impl Iterator<Item = &Region> {
-        let first = self.regions.partition_point(|region| region.pages.range().end <= range.start);
+        let first = self.first_behind(range.start);
         self.regions[first..].iter().take_while(move |region| region.pages.range().start < range.end)
     }
 
-    /// Forgets regions whose library has been unloaded, and returns their ids: peers must unmap them before the
-    /// addresses are used again. Cheap while nothing was unloaded.
-    pub fn drop_unloaded(&mut self) -> Vec<u64> {
+    /// Forgets regions that are not what they were, before a buffer is posted, and returns their ids: peers must unmap them
+    /// before they hear of it. Cheap while nothing has ended.
+    pub fn drop_ended(&mut self, buffer: MemoryRange) -> Vec<u64> {
+        let mut ended = self.drop_unloaded();
+        let Some(heap) = &self.heap else { return ended };
+        // Memory that another thread is unmapping just now may be what this buffer was allocated from.
+        if self.meeting(buffer).any(|region| region.watch.is_some()) {
+            heap.settle();
+        }
+        if heap.take_change() {
+            ended.extend(self.drop_unmapped());
+        }
+        ended
+    }
+
+    #[cold]
+    fn drop_unmapped(&mut self) -> Vec<u64> {
+        let Some(heap) = &mut self.heap else { return Vec::new() };
+        let is_over = |region: &mut Region| region.watch.as_ref().is_some_and(|watch| !heap.is_whole(watch));
+        let over: Vec<Region> = self.regions.extract_if(.., is_over).collect();
+        let mut ids = Vec::new();
+        for Region { id, pages, watch, uses } in over {
+            log::debug!("region {id} has ended: a part of it was unmapped");
+            if let Some(watch) = watch {
+                heap.end(pages, watch, uses);
+            }
+            ids.push(id);
+        }
+        heap.bury_orphans(&self.maps.as_ref().and_then(|maps| read_from_start(maps).ok()).unwrap_or_default());
+        ids
+    }
+
+    /// Forgets regions whose library has been unloaded.
+    fn drop_unloaded(&mut self) -> Vec<u64> {
         if self.regions.is_empty() && self.refused.is_empty() {
             return Vec::new();
         }
@@ -152,13 +266,41 @@ impl RegionTable {
         self.refused.clear();
         // Where nobody says what is mapped, nothing may be taken for the runtime's pages: peers reach what is there otherwise.
         let maps = self.maps.as_ref().and_then(|maps| read_from_start(maps).ok()).unwrap_or_default();
-        let gone = self.regions.extract_if(.., |region| !region.pages.is_mapped(&maps));
+        let is_gone = |region: &mut Region| region.watch.is_none() && !region.pages.is_mapped(&maps);
+        let gone = self.regions.extract_if(.., is_gone);
         gone.map(|region| {
             region.pages.forget();
             region.id
         })
         .collect()
     }
+}
+
+impl Drop for RegionTable {
+    fn drop(&mut self) {
+        let regions = std::mem::take(&mut self.regions).into_iter();
+        // Program data goes back.
+        let heap = regions.filter_map(|Region { pages, watch, .. }| Some((pages, watch?))).collect();
+        if let Some(left) = self.heap.take() {
+            left.leave(heap);
+        }
+    }
+}
+
+/// What may be adopted of a buffer of the heap: neither its first nor its last page, so that it is never all of a mapping.
+fn heap_part(buffer: MemoryRange) -> MemoryRange {
+    let start = buffer.start.saturating_add(1);
+    MemoryRange { start, end: buffer.end.saturating_sub(1).max(start) }.whole_pages()
+}
+
+fn note(gap: MemoryRange, reason: &Unadoptable) -> Refusal {
+    log::debug!("{} bytes at {:#x} are not adopted: {reason}", gap.bytes(), gap.start);
+    refusal(reason)
+}
+
+fn note_error(gap: MemoryRange, error: &Error) -> Refusal {
+    log::info!("{} bytes at {:#x} are not adopted: {error}", gap.bytes(), gap.start);
+    Refusal::System
 }
 
 /// How many regions this process may have: the program needs mappings and descriptors, too.
@@ -184,6 +326,8 @@ fn refusal(reason: &Unadoptable) -> Refusal {
         Unadoptable::NotPrivateWritable => Refusal::NotPrivateWritable,
         Unadoptable::NotProgramData(_) => Refusal::ForeignFile,
         Unadoptable::HugePages => Refusal::HugePages,
+        Unadoptable::Stack => Refusal::Stack,
+        Unadoptable::Locked => Refusal::Locked,
     }
 }
 
@@ -201,7 +345,7 @@ mod tests {
     fn a_buffer_that_grows_adds_a_region_for_the_rest() {
         let start = (&raw mut GROWING).expose_provenance();
         let range = |first: usize, last: usize| MemoryRange { start: start + first * PAGE, end: start + last * PAGE };
-        let mut table = RegionTable::default();
+        let mut table = RegionTable::new(u64::MAX);
         // SAFETY: only this test uses the array.
         unsafe {
             table.adopt_buffer(range(8, 16));
@@ -217,7 +361,7 @@ mod tests {
         assert_eq!(ranges, [range(2, 8), range(8, 16), range(16, 32)]);
         assert_eq!(table.meeting(range(0, 2)).count(), 0);
         assert_eq!(table.meeting(range(15, 17)).count(), 2);
-        assert!(table.drop_unloaded().is_empty());
+        assert!(table.drop_ended(range(0, 64)).is_empty());
         let byte: *const u8 = std::ptr::with_exposed_provenance(start + 20 * PAGE);
         // SAFETY: inside the array.
         assert_eq!(unsafe { byte.read_volatile() }, 7);
@@ -228,13 +372,24 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
-    fn heap_and_short_buffers_are_left_alone() {
-        let mut table = RegionTable::default();
+    fn heap_that_is_not_to_be_adopted_is_left_alone() {
+        let mut table = RegionTable::new(0);
         let heap = vec![0u8; 1 << 20];
-        let buffer = MemoryRange::new(heap.as_ptr().addr(), 1 << 20).unwrap();
-        // SAFETY: the buffer is this test's own.
-        unsafe { table.adopt_buffer(buffer) };
+        let buffer = MemoryRange::new(heap.as_ptr().expose_provenance(), 1 << 20).unwrap();
+        for _ in 0..10 {
+            // SAFETY: the buffer is this test's own.
+            unsafe { table.adopt_buffer(buffer) };
+        }
         assert_eq!(table.meeting(buffer).count(), 0);
-        assert_eq!(table.counters().refused[&Refusal::NotProgramData], 1);
+        assert_eq!(table.counters().refused[&Refusal::NotProgramData].count, 10);
+    }
+
+    #[test]
+    fn buffers_of_the_heap_keep_their_first_and_last_page() {
+        let range = |start, end| MemoryRange { start, end };
+        assert_eq!(heap_part(range(PAGE, 9 * PAGE)), range(2 * PAGE, 8 * PAGE));
+        assert_eq!(heap_part(range(PAGE + 16, 9 * PAGE + 16)), range(2 * PAGE, 9 * PAGE));
+        assert_eq!(heap_part(range(PAGE, PAGE)).bytes(), 0);
+        assert_eq!(heap_part(range(usize::MAX, usize::MAX)).bytes(), 0);
     }
 }

@@ -16,7 +16,7 @@ const LENGTH: usize = 200_000;
 const PAGE: usize = 4096;
 
 /// What the kernel says is mapped where the middle of a buffer lies: the line's permissions and its path.
-fn mapping_of(buffer: &[u8]) -> String {
+pub fn mapping_of(buffer: &[u8]) -> String {
     let middle = buffer.as_ptr().addr() + buffer.len() / 2;
     let maps = fs::read_to_string("/proc/self/maps").expect("reading /proc/self/maps");
     let lies_in = |line: &&str| {
@@ -28,12 +28,12 @@ fn mapping_of(buffer: &[u8]) -> String {
     maps.lines().find(lies_in).expect("a mapping").to_owned()
 }
 
-fn is_adopted(buffer: &[u8]) -> bool {
+pub fn is_adopted(buffer: &[u8]) -> bool {
     mapping_of(buffer).contains("memfd:gravel-pages")
 }
 
 /// Receives a message of each kind from the other rank into the buffer, and sends it one.
-fn exchange(world: &mut World, buffer: &mut [u8], tag: i32) {
+pub fn exchange(world: &mut World, buffer: &mut [u8], tag: i32) {
     let peer = 1 - world.rank();
     let mut message = vec![0; buffer.len()];
     fill(&mut message, world.rank() + tag as usize);

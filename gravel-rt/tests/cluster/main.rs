@@ -79,6 +79,7 @@ mod failures;
 mod faults;
 mod footprint;
 mod gaps;
+mod heap;
 mod large;
 mod launcher;
 mod messages;

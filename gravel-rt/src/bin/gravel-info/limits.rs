@@ -23,7 +23,7 @@ pub fn all() -> Vec<Limit> {
             "descriptors: one for the control segment, for each region that is adopted, and for each peer that is reached \
              by tcp",
         ),
-        ("RLIMIT_NPROC", libc::RLIMIT_NPROC, "threads of a rank: one if some peer is reached by tcp, and a helper once there is deferred work"),
+        ("RLIMIT_NPROC", libc::RLIMIT_NPROC, "threads of a rank: one if some peer is reached by tcp, one once heap memory is adopted, and a helper once there is deferred work"),
     ]
     .into_iter()
     .filter_map(|(name, resource, needed_for)| {

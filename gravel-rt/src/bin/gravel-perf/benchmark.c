@@ -1,7 +1,8 @@
 /* Measures Gravel and the MPI that it was compiled with in one process, in turns, so that both see the same machine.
  *
- *    benchmark ROUNDS [MICROSECONDS OF COMPUTATION IN TESTS OF OVERLAP [ring]]
+ *    benchmark ROUNDS [MICROSECONDS OF COMPUTATION IN TESTS OF OVERLAP [heap|static|stack [ring]]]
  *
+ * The third argument is where the arrays lie that are sent and received.
  * Ranks 2k and 2k+1 make a pair; all pairs work at the same time. With `ring`, all ranks work together instead, and may be
  * more than there are processors. Rank 0 prints one line per measurement:
  *
@@ -14,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "gravel.h"
 #ifdef BARE_VERBS
@@ -30,8 +33,9 @@ enum { STREAM_BYTES = 4 << 20 };
 enum { STREAM_BYTES = ARRAY_BYTES };
 #endif
 
-/* Arrays of the program, as numerical programs have them; each library has its own. */
-static char gravel_out[ARRAY_BYTES], gravel_in[ARRAY_BYTES], mpi_out[ARRAY_BYTES], mpi_in[ARRAY_BYTES];
+/* Arrays of the program; each library has its own. */
+static char *gravel_out, *gravel_in, *mpi_out, *mpi_in;
+static char static_arrays[4][ARRAY_BYTES];
 static int rank, peer, is_first;
 static double spins_per_microsecond, overlap_work = 400;
 
@@ -687,9 +691,29 @@ static void run_round(int round) {
     for (k = 0; k < sizeof overlapped / sizeof *overlapped; k++) measure_overlap(overlapped[k], round);
 }
 
-int main(int argc, char **argv) {
+/* The arrays lie in four pieces of memory, which begin like those of ALLOCATABLE arrays, not at a page. */
+static void take_arrays(char *pieces[4]) {
+    if (!pieces[0] || !pieces[1] || !pieces[2] || !pieces[3]) {
+        fprintf(stderr, "benchmark: no memory for %d bytes\n", 4 * ARRAY_BYTES);
+        exit(2);
+    }
+    gravel_out = pieces[0], gravel_in = pieces[1], mpi_out = pieces[2], mpi_in = pieces[3];
+}
+
+/* A program with a larger stack, from its start. */
+static void enlarge_stack(char **argv) {
+    struct rlimit limit;
+    rlim_t wanted = (rlim_t)8 * ARRAY_BYTES;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = wanted;
+    if (setrlimit(RLIMIT_STACK, &limit) == 0) execv("/proc/self/exe", argv);
+    fprintf(stderr, "benchmark: the stack can't be made large enough (ulimit -s)\n");
+    exit(2);
+}
+
+static int measure(int argc, char **argv) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int rounds = argc > 1 ? atoi(argv[1]) : 20, length, round, is_ring = argc > 3 && strcmp(argv[3], "ring") == 0;
+    int rounds = argc > 1 ? atoi(argv[1]) : 20, length, round, is_ring = argc > 4 && strcmp(argv[4], "ring") == 0;
     if (argc > 2) overlap_work = atof(argv[2]);
     MPI_Init(&argc, &argv);
     gravel_init(MPI_COMM_WORLD);
@@ -731,4 +755,27 @@ int main(int argc, char **argv) {
     gravel_finalize();
     MPI_Finalize();
     return 0;
+}
+
+/* Of a length that no compiler knows, or every run would have so large a frame. */
+static int on_stack(int argc, char **argv, size_t bytes) {
+    char arrays[4][bytes];
+    char *pieces[4];
+    int k;
+    for (k = 0; k < 4; k++) pieces[k] = arrays[k];
+    take_arrays(pieces);
+    return measure(argc, argv);
+}
+
+int main(int argc, char **argv) {
+    const char *memory = argc > 3 ? argv[3] : "heap";
+    char *pieces[4];
+    int k;
+    if (strcmp(memory, "stack") == 0) {
+        enlarge_stack(argv);
+        return on_stack(argc, argv, argc > 3 ? ARRAY_BYTES : 0);
+    }
+    for (k = 0; k < 4; k++) pieces[k] = strcmp(memory, "static") == 0 ? static_arrays[k] : malloc(ARRAY_BYTES);
+    take_arrays(pieces);
+    return measure(argc, argv);
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use self::toolchain::{Toolchain, Wanted};
+use self::toolchain::{Memory, Toolchain, Wanted};
 
 /// Measures Gravel beside the MPIs that are installed.
 #[derive(Parser)]
@@ -30,6 +30,9 @@ struct Arguments {
     /// How long a rank computes while a message is under way, in the tests of overlap
     #[arg(long, value_name = "MICROSECONDS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     overlap_work: u32,
+    /// Where the arrays lie that are sent and received
+    #[arg(long, value_enum, default_value_t)]
+    memory: Memory,
     /// Measure a ring of short messages among all ranks, of which there may be more than processors, beside ranks that
     /// spin, and how long gravel_init takes, instead of everything else
     #[arg(long, conflicts_with = "verbs")]
@@ -78,12 +81,14 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<(), String> {
     let library = toolchain::find_library(arguments.library.as_deref())?;
     let toolchains = Toolchain::find(&arguments.mpicc, arguments.mpirun.as_deref())?;
-    let &Arguments { ranks, rounds, overlap_work, ring, verbs: beside_verbs, timeout, .. } = arguments;
-    let wanted = Wanted { ranks, rounds, overlap_work, ring, beside_verbs, timeout: Duration::from_secs(timeout) };
+    let &Arguments { ranks, rounds, overlap_work, memory, ring, verbs: beside_verbs, timeout, .. } = arguments;
+    let wanted =
+        Wanted { ranks, rounds, overlap_work, memory, ring, beside_verbs, timeout: Duration::from_secs(timeout) };
     let mut runs = Vec::new();
     let mut failures = Vec::new();
     for toolchain in toolchains {
-        eprintln!("gravel-perf: {} rounds with {} ranks of {}", arguments.rounds, arguments.ranks, toolchain.name());
+        let (name, memory) = (toolchain.name(), memory.name());
+        eprintln!("gravel-perf: {rounds} rounds with {ranks} ranks of {name}, {memory} arrays");
         match toolchain.measure(&library, &wanted) {
             Ok(run) => {
                 print!("{}", table::text(&run));

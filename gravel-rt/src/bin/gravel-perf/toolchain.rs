@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
+
 use super::results::Run;
 
 const BENCHMARK: &str = include_str!("benchmark.c");
@@ -33,12 +35,37 @@ pub struct Wanted {
     pub rounds: u32,
     /// Microseconds of computation in tests of overlap.
     pub overlap_work: u32,
+    /// Where the arrays lie.
+    pub memory: Memory,
     /// Whether the ring of all ranks is measured, and `gravel_init`, and nothing else.
     pub ring: bool,
     /// Whether Gravel uses RDMA, and is measured beside a plain loop over libibverbs.
     pub beside_verbs: bool,
     /// When a run is ended.
     pub timeout: Duration,
+}
+
+/// Where a program has the arrays that it sends and receives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Memory {
+    /// Static arrays: COMMON, SAVE, arrays outside of functions.
+    Static,
+    /// Allocated ones: ALLOCATABLE, malloc.
+    #[default]
+    Heap,
+    /// Automatic ones.
+    Stack,
+}
+
+impl Memory {
+    /// Its name, for the benchmark and for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Heap => "heap",
+            Self::Stack => "stack",
+        }
+    }
 }
 
 /// The library that was named, or the one that was installed with this program.
@@ -149,10 +176,11 @@ impl Toolchain {
     }
 
     fn launch(&self, program: &Path, wanted: &Wanted) -> Result<String, String> {
-        let &Wanted { ranks, rounds, overlap_work, ring, beside_verbs, timeout } = wanted;
+        let &Wanted { ranks, rounds, overlap_work, memory, ring, beside_verbs, timeout } = wanted;
         let mut command = Command::new(&self.launcher);
         command.arg("-n").arg(ranks.to_string()).arg(program);
         command.args([rounds, overlap_work].map(|number| number.to_string()));
+        command.arg(memory.name());
         command.args(ring.then_some("ring"));
         command.envs(launch_environment());
         if beside_verbs {
@@ -214,7 +242,15 @@ mod tests {
 
     fn wanted(milliseconds: u64) -> Wanted {
         let timeout = Duration::from_millis(milliseconds);
-        Wanted { ranks: 2, rounds: 1, overlap_work: 400, ring: false, beside_verbs: false, timeout }
+        Wanted {
+            ranks: 2,
+            rounds: 1,
+            overlap_work: 400,
+            memory: Memory::Heap,
+            ring: false,
+            beside_verbs: false,
+            timeout,
+        }
     }
 
     /// Written by another process: what this one has open for writing, the child of another test could have inherited when

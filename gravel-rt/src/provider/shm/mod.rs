@@ -76,7 +76,7 @@ impl ShmProvider {
             paths,
             links,
             to_notify: Vec::new(),
-            regions: RegionTable::default(),
+            regions: RegionTable::new(paths.heap),
             recent_targets: RecentTargets::new(LastCache::of_this_machine(), neighbours),
             moved: Moved::default(),
             rings: 0,
@@ -165,9 +165,9 @@ impl ShmProvider {
         self.check_alive(peer).err().unwrap_or_else(|| Error::system(what, cause).into())
     }
 
-    /// Peers must unmap regions whose library was unloaded before they hear of anything new.
-    fn retire_unloaded(&mut self) {
-        for id in self.regions.drop_unloaded() {
+    /// Peers must unmap regions that are not what they were before they hear of anything new.
+    fn retire_ended(&mut self, buffer: MemoryRange) {
+        for id in self.regions.drop_ended(buffer) {
             for link in self.links.iter_mut().flatten() {
                 if link.announced.remove(&id) {
                     let mut entry: Entry = [0; PAYLOAD_WORDS];
@@ -352,7 +352,7 @@ impl Provider for ShmProvider {
         if !self.paths.adopt || peer == self.rank {
             return Vec::new();
         }
-        self.retire_unloaded();
+        self.retire_ended(buffer);
         // SAFETY: passed on.
         unsafe { self.regions.adopt_buffer(buffer) };
         let link = link_to(&mut self.links, peer);

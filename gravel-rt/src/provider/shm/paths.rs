@@ -12,26 +12,46 @@ pub struct DataPaths {
     pub adopt: bool,
     /// Write into peers with `process_vm_writev`.
     pub cma: bool,
+    /// How many bytes of the heap may be adopted at a time.
+    pub heap: u64,
 }
 
 impl Default for DataPaths {
     fn default() -> Self {
-        Self { adopt: true, cma: true }
+        Self { adopt: true, cma: true, heap: u64::MAX }
     }
 }
 
 impl Options for DataPaths {
-    const SETTINGS: &'static [Setting] = &[Setting {
-        name: "GRAVEL_SHM",
-        values: "comma list of `adopt`, `cma`, or `staged`",
-        default: "`adopt,cma`",
-        meaning: "data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids \
-                  both",
-        example: "cma",
-    }];
+    const SETTINGS: &'static [Setting] = &[
+        Setting {
+            name: HEAP,
+            values: "MiB, `0` for none, or `all`",
+            default: "`all`",
+            meaning: "how much memory of the heap may be adopted at a time, where GRAVEL_SHM has page adoption; static \
+                      memory does not count",
+            example: "64",
+        },
+        Setting {
+            name: "GRAVEL_SHM",
+            values: "comma list of `adopt`, `cma`, or `staged`",
+            default: "`adopt,cma`",
+            meaning: "data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids \
+                      both",
+            example: "cma",
+        },
+    ];
 
-    fn set(&mut self, _: &str, value: &str) -> std::result::Result<(), &'static str> {
-        let mut paths = Self { adopt: false, cma: false };
+    fn set(&mut self, name: &str, value: &str) -> std::result::Result<(), &'static str> {
+        if name == HEAP {
+            let mebibytes = match value.trim() {
+                "all" => u64::MAX,
+                number => number.parse().map_err(|_| "a number of MiB, or all")?,
+            };
+            self.heap = mebibytes.saturating_mul(1 << 20);
+            return Ok(());
+        }
+        let mut paths = Self { adopt: false, cma: false, heap: self.heap };
         for path in value.split(',') {
             match path.trim() {
                 "adopt" => paths.adopt = true,
@@ -44,11 +64,17 @@ impl Options for DataPaths {
         Ok(())
     }
 
-    fn value(&self, _: &str) -> Option<String> {
+    fn value(&self, name: &str) -> Option<String> {
+        if name == HEAP {
+            return Some(if self.heap == u64::MAX { "all".into() } else { (self.heap >> 20).to_string() });
+        }
         let names = [(self.adopt, "adopt"), (self.cma, "cma"), (!self.adopt && !self.cma, "staged")];
         Some(names.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| *name).collect::<Vec<_>>().join(","))
     }
 }
+
+/// How much of the heap may be adopted.
+const HEAP: &str = "GRAVEL_ADOPT_HEAP";
 
 /// The ways that are counted.
 pub const PATHS: &[&Path] = &[&ADOPTED, &PAST_CACHE, &CMA, &STAGED, &OWN];

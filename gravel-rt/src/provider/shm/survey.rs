@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::paths::DataPaths;
 use crate::memory::page_adoption::{AdoptedPages, sealed_memfd};
+use crate::memory::unmap_monitor::UnmapMonitor;
 use crate::memory::{MemoryRange, page_size};
 use crate::provider::probe::{Probe, in_another_process};
 
@@ -25,6 +26,13 @@ pub fn probes(name: &str, paths: DataPaths) -> Vec<Probe> {
             "page adoption",
             "puts are plain copies into static arrays of the program",
             unless(paths.adopt, &adoption),
+        ),
+        probe(
+            "heap adoption",
+            "the same into arrays that are allocated",
+            unless(paths.adopt, &|| {
+                if paths.heap == 0 { Err("forbidden by GRAVEL_ADOPT_HEAP".into()) } else { heap() }
+            }),
         ),
         probe(
             "process_vm_writev",
@@ -64,6 +72,13 @@ fn adoption() -> Result<String, String> {
     let pages = unsafe { AdoptedPages::adopt(range) }.map_err(|error| error.to_string())?;
     drop(pages);
     Ok("pages of static arrays can be moved into shared memory".into())
+}
+
+/// Whether somebody tells when memory of the heap is gone.
+fn heap() -> Result<String, String> {
+    let monitor = UnmapMonitor::new(|| {}).map_err(|cause| format!("userfaultfd: {cause}"))?;
+    monitor.sees_emptying()?;
+    Ok("the kernel tells when memory is unmapped or emptied".into())
 }
 
 /// What the process that tries writes, so that it is known to have arrived.
@@ -150,9 +165,9 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn settings_are_a_reason() {
-        let probes = probes("shm", DataPaths { adopt: false, cma: false });
+        let probes = probes("shm", DataPaths { adopt: false, cma: false, ..DataPaths::default() });
         let unused = probes.iter().filter(|probe| probe.outcome == Err("forbidden by GRAVEL_SHM".into()));
-        assert_eq!(unused.count(), 2);
+        assert_eq!(unused.count(), 3);
         assert!(probes.iter().all(|probe| !probe.is_needed || probe.outcome.is_ok()), "staging always works");
     }
 }

@@ -142,7 +142,7 @@ impl VerbsProvider {
         let longest = LONGEST_PIECE.min(device.limits.message.max(MAXIMUM_EAGER_DATA));
         let telling = Arc::clone(&completions);
         let monitor = || {
-            UnmapMonitor::new(move || telling.look_again(Duration::from_micros(1))).inspect_err(|cause| {
+            UnmapMonitor::shared(move || telling.look_again(Duration::from_micros(1))).inspect_err(|cause| {
                 crate::sys::log::info!("registrations of memory last no longer than messages: {cause} (userfaultfd)");
             })
         };
