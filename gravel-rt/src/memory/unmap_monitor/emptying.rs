@@ -29,8 +29,9 @@ const TRIES: usize = 10_000;
 const SLEEPS_AGAIN: u64 = 50_000;
 /// So many threads that do not sleep can be told apart; more are not waited for.
 const AWAKE: usize = 512;
-/// And for so long, in nanoseconds.
-const PATIENCE: u64 = 200_000_000;
+/// And for so long, in nanoseconds: until then whoever empties memory stands still, and behind it old contents could be found
+/// where zeros are expected. On a processor that many share a moment can be long in coming.
+const PATIENCE: u64 = 5_000_000_000;
 
 /// What is needed to look.
 pub struct Emptying {
