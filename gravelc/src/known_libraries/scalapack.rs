@@ -81,7 +81,8 @@ mod tests {
         ] {
             assert!(is_of_scalapack(name), "{name}");
         }
-        for name in ["pdsaupd", "exchange", "blacs_other", "dgemm", "gesd2d", "pdgesd2d", "xgesd2d", "p", "", "C", "_"] {
+        for name in ["pdsaupd", "exchange", "blacs_other", "dgemm", "gesd2d", "pdgesd2d", "xgesd2d", "p", "", "C", "_"]
+        {
             assert!(!is_of_scalapack(name), "{name}");
         }
         assert!(leaves_handles("pdgetrf") && !leaves_handles("blacs_gridinit") && !leaves_handles("Cblacs_gridmap"));

@@ -20,7 +20,7 @@ use super::constructs::cases_of;
 use super::designators::{Narrowing, Step};
 use super::lowering::{ConstructKind, Lowering};
 use super::symbols::NameUse;
-use crate::frontend::fortran::names::declarations::NamesOf;
+use crate::frontend::fortran::names::constants_in_scope::NamesOf;
 use crate::ir::{
     ArrayDimension, BinaryOperator, Block, Callee, ElementType, Expression, ExpressionKind, Room, Scope, Shape, Span,
     StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator,

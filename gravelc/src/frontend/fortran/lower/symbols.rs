@@ -2,7 +2,7 @@
 
 use super::super::names::association::Found;
 use super::super::names::constants::ConstantNames;
-use super::super::names::declarations::NamesOf;
+use super::super::names::constants_in_scope::NamesOf;
 use super::super::names::scope::{DeclaredDimension, DeclaredType, Entity, Meaning};
 use super::super::names::standard_modules::StandardName;
 use super::super::names::units::{UnitIndex, UnitKind};

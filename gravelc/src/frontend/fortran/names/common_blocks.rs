@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::association::Scopes;
 use super::constants::{ConstantNames, evaluate};
-use super::declarations::NamesOf;
+use super::constants_in_scope::NamesOf;
 use super::scope::{DeclaredDimension, Entity, Scope};
 use super::units::{Source, Units};
 use crate::ir::{Place, TypeCategory};

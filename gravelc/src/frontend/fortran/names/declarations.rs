@@ -11,9 +11,9 @@ use super::super::text::tree::{all_children, child_of_kind, has_child, named_chi
 use super::super::text::unclear::Unclear;
 use super::association::{Found, Scopes};
 use super::blocks::{note_names_of_constructs, read_blocks};
-use super::constants::{ConstantNames, evaluate, evaluate_truth};
+use super::constants::{evaluate, evaluate_truth};
+use super::constants_in_scope::NamesOf;
 use super::cray_pointers::{associate_pointees, declare_pointers, read_cray_pointers};
-use super::default_kinds::DefaultKinds;
 use super::entries;
 use super::included_declarations::read_include;
 use super::initial_values::read_data;
@@ -22,8 +22,7 @@ use super::language_bindings::find_foreign_procedures;
 use super::link_names::LinkNames;
 use super::messaging_names::hands_over_messaging;
 use super::pasted_header::recognise_pasted_header;
-use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
-use super::standard_modules::StandardName;
+use super::scope::{DeclaredType, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::statement_function_parts::is_like_statement_function;
 use super::storage_association::{associate_commons, read_common, read_equivalence};
 use super::submodules::{adopt_interface, check_adopted_types};
@@ -32,8 +31,7 @@ use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use super::unread_tokens;
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
 use crate::frontend::FrontendOptions;
-use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
-use crate::mpi::constants::kind_value;
+use crate::ir::{ProcedureKind, TypeCategory};
 
 /// Reads the declarations of all units, of sources that are read as `of_sources` say.
 pub fn read_scopes<'t>(
@@ -144,69 +142,6 @@ fn dependencies(source: &Source<'_>, units: &Units<'_>, index: UnitIndex) -> Vec
     });
     let submodules = &units.submodules;
     used.chain(unit.host).chain(submodules.extended_by(index)).chain(submodules.interface_of(index)).collect()
-}
-
-/// Looks constants up for the evaluation of kinds, bounds and values.
-pub struct NamesOf<'a, 't> {
-    /// All scopes.
-    pub scopes: &'a Scopes<'t>,
-    /// The one under construction.
-    pub scope: &'a Scope<'t>,
-}
-
-impl ConstantNames for NamesOf<'_, '_> {
-    fn value(&self, name: &str) -> Option<i64> {
-        match self.scopes.find_in(self.scope, name) {
-            Found::Entity { entity: Entity { meaning: Meaning::Constant(value), .. }, .. } => *value,
-            Found::Standard(StandardName::Constant(value)) => value,
-            Found::Standard(StandardName::Messaging(name)) => kind_value(&name),
-            _ => None,
-        }
-    }
-
-    fn truth(&self, name: &str) -> Option<bool> {
-        match self.scopes.find_in(self.scope, name) {
-            Found::Entity { entity, .. } => entity.truth,
-            _ => None,
-        }
-    }
-
-    fn macro_value(&self, spelled: &str) -> Option<i64> {
-        match self.scopes.numbers.get(spelled)? {
-            Number::Integer(value) => Some(*value),
-            Number::Real(_) | Number::Constant(_) => None,
-        }
-    }
-
-    fn kind(&self, name: &str) -> Option<i64> {
-        let Found::Entity { entity, .. } = self.scopes.find_in(self.scope, name) else { return None };
-        let element = entity.element();
-        let bytes = i64::from(element.bytes?);
-        match element.category {
-            TypeCategory::Integer | TypeCategory::Real | TypeCategory::Logical => Some(bytes),
-            TypeCategory::Complex => Some(bytes / 2),
-            _ => None,
-        }
-    }
-
-    fn array(&self, name: &str) -> Option<&InitialValues> {
-        match self.scopes.find_in(self.scope, name) {
-            Found::Entity { entity: entity @ Entity { meaning: Meaning::Constant(_), .. }, .. }
-                if entity.element().category == TypeCategory::Integer =>
-            {
-                entity.initial_values.as_ref()
-            }
-            _ => None,
-        }
-    }
-
-    fn default_kinds(&self) -> DefaultKinds {
-        self.scopes.default_kinds[self.scope.unit]
-    }
-
-    fn hides_intrinsic(&self, name: &str) -> bool {
-        !matches!(self.scopes.find_in(self.scope, name), Found::Nothing)
-    }
 }
 
 /// What the readers of single statements work on.

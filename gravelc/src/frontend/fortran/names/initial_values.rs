@@ -5,7 +5,8 @@ use super::super::text::syntax_tree::Node;
 
 use super::super::text::tree::{child_of_kind, descendants_of_kinds, named_children};
 use super::constants::{ArrayValue, evaluate_array};
-use super::declarations::{NamesOf, Reader};
+use super::constants_in_scope::NamesOf;
+use super::declarations::Reader;
 use super::scope::DeclaredDimension;
 use super::variable_declarations::{messaging_constant, note_names_in_value};
 use crate::ir::InitialValues;

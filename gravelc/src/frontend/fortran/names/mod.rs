@@ -8,6 +8,7 @@ pub mod bindings;
 pub mod blocks;
 pub mod common_blocks;
 pub mod constants;
+pub mod constants_in_scope;
 mod cray_pointers;
 pub mod declarations;
 pub mod default_kinds;
