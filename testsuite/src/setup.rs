@@ -162,13 +162,18 @@ pub fn succeed(command: &CommandLine, limit: Duration) -> Result<Finished, Strin
     Err(said)
 }
 
-/// The lines that say where something panicked and why, without what follows: of a property that fails that is long.
+/// The lines that say where something panicked and why, without what follows: who called whom, and of a property that fails
+/// what is long.
 fn panics<'t>(lines: &[&'t str]) -> impl Iterator<Item = &'t str> {
-    const LINES: usize = 3;
+    const LINES: usize = 16;
     const MOST: usize = 20;
     let places =
         lines.iter().enumerate().filter(|(_, line)| line.contains("' panicked at ") || line.contains(") panicked at "));
-    let ranges = places.take(MOST).map(|(place, _)| place..(place + LINES).min(lines.len()));
+    let end = |place: usize| {
+        let longest = &lines[place..(place + LINES).min(lines.len())];
+        place + longest.iter().position(|line| *line == "stack backtrace:").unwrap_or(longest.len())
+    };
+    let ranges = places.take(MOST).map(|(place, _)| place..end(place));
     ranges.flatten().map(|line| lines[line]).collect::<Vec<_>>().into_iter()
 }
 
@@ -235,10 +240,11 @@ mod tests {
 
     #[test]
     fn a_panic_is_told_however_much_follows_it() {
-        let script = "echo \"thread 'a::b' (7) panicked at src/lib.rs:1:2:\"; echo why; seq 100; false";
+        let script =
+            "echo \"thread 'a::b' (7) panicked at src/lib.rs:1:2:\"; echo why; echo 'stack backtrace:'; seq 100; false";
         let message =
             succeed(&CommandLine::new("sh").args(["-c", script]), Duration::from_secs(20)).expect_err("it fails");
-        assert!(message.contains("panicked at src/lib.rs:1:2:\nwhy\n1\n41\n"), "{message}");
+        assert!(message.contains("panicked at src/lib.rs:1:2:\nwhy\n41\n"), "{message}");
     }
 
     #[test]
