@@ -101,7 +101,11 @@ fn given_callees(program: &Program, procedure: &Procedure) -> Option<Vec<Procedu
             callees.push(*id);
             true
         }
-        Callee::Unknown(name) => is_of_known_library(name) && program.is_external_name(name),
+        Callee::Unknown(name) => {
+            let label = procedure.dialect().label(name);
+            let is_given = label.is_some_and(|label| program.link_names.contains_key(&label));
+            !is_given && is_of_known_library(name) && program.is_external_name(name)
+        }
         Callee::PureIntrinsic(_) => true,
     };
     for statement in &procedure.statements {
@@ -191,6 +195,22 @@ mod tests {
         ] {
             assert!(!openings(of_c).is_empty(), "{of_c}");
         }
+    }
+
+    #[test]
+    fn a_library_that_is_given_is_no_library() {
+        let keeps = |of_c: &str| {
+            let program = program("call pdgetrf(n)\ncall dgemm(n)", "", of_c);
+            let outside = Outside { program: &program, is_closed: false };
+            [outside.keeps_to_itself("pdgetrf"), outside.keeps_to_itself("dgemm")]
+        };
+        assert_eq!(keeps("int other;\n"), [true, true]);
+        let sends = "{ MPI_Send(n, 1, MPI_INT, 0, 1, MPI_COMM_WORLD); }\n";
+        assert_eq!(keeps(&format!("#include <mpi.h>\nvoid pdgetrf_(int *n) {sends}")), [false, true]);
+        assert_eq!(keeps(&format!("#include <mpi.h>\nvoid dgemm_(int *n) {sends}")), [true, false]);
+        // Nor is one that something else calls which is given.
+        let calls = "void pdgetrf_(int *n);\nvoid dgemm_(int *n) { pdgetrf_(n); }\n";
+        assert_eq!(keeps(&format!("#include <mpi.h>\nvoid pdgetrf_(int *n) {sends}{calls}")), [false, false]);
     }
 
     #[test]

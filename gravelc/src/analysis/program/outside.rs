@@ -31,11 +31,12 @@ impl Outside<'_> {
     /// Does the procedure `name` (lower case), which was not given, certainly keep out of communication, and away from
     /// the program's procedures and variables?
     pub fn keeps_to_itself(&self, name: &str) -> bool {
-        let is_external = || self.program.is_external_name(name);
-        is_known_not_to_communicate(name) && is_external()
-            || is_of_known_library(name) && is_external()
-            || self.is_assumed(name)
-            || self.keeps_to_itself_elsewhere(name) == Some(true) && is_external()
+        let is_known = match self.keeps_to_itself_elsewhere(name) {
+            // Whatever a library has under that name: the program has its own.
+            Some(keeps) => keeps,
+            None => is_known_not_to_communicate(name) || is_of_known_library(name),
+        };
+        is_known && self.program.is_external_name(name) || self.is_assumed(name)
     }
 
     /// Does the procedure keep to itself that another language of the program defines under the name? Nothing, if none does.
@@ -49,7 +50,8 @@ impl Outside<'_> {
     pub fn leaves_communicators(&self, name: &str) -> bool {
         // What the program defines in another language may well store handles.
         let is_library = || self.is_assumed(name) && self.keeps_to_itself_elsewhere(name).is_none();
-        is_of_known_library(name) && self.program.is_external_name(name) && leaves_handles(name) || is_library()
+        let is_known = || is_of_known_library(name) && self.keeps_to_itself_elsewhere(name).is_none();
+        is_known() && self.program.is_external_name(name) && leaves_handles(name) || is_library()
     }
 
     /// Does the procedure keep to itself only because the user says so?
